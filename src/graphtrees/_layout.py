@@ -1,0 +1,42 @@
+"""Every dtype, code and limit that more than one file relies on, each with its reason."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Vertex values. float32 halves memory traffic, and two float32 multiply exactly in float64:
+# a walk sum is gathered there (with its rounding error kept) and rounded once, so that no
+# order of the vertices changes a bit of it.
+VALUE = np.float32
+
+# Neighbour numbers are local to their graph; one graph may hold up to 2**31 vertices.
+VERTEX = np.int32
+
+# Starts of graphs, rows and blocks in flat arrays.
+OFFSET = np.int64
+
+# Gradients, hessians and weights are summed as integers (fixed point): a sum of integers is the
+# same for any order of examples and any number of threads.
+SUM = np.int64
+
+# Bins of one column, when the search is by histogram; the exact search numbers every value.
+BIN = np.uint8
+EXACT_BIN = np.int32
+
+# A vertex's place in the two subsets that a split-node made for its graph.
+OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
+SIGNS = {OUTSIDE: None, IN_PLUS: "+", IN_MINUS: "-"}
+
+# The order of these tuples is the order in which equal gains are settled: simpler first.
+WALK_TYPES = ("source", "cycle", "target", "target_source")
+SOURCE, CYCLE, TARGET, TARGET_SOURCE = range(4)
+AGGREGATORS = ("sum", "mean", "min", "max")
+SUM_OF, MEAN_OF, MIN_OF, MAX_OF = range(4)
+NO_AGGREGATOR = -1  # vertex and edge examples read their own entry
+
+# Two gains closer than this, relatively, are one gain; the simpler question wins.
+GAIN_TOLERANCE = 1e-12
+
+LEAF = -1  # the child number and the feature index of a leaf
+
+CONSTANT_NAME = "1"  # the feature that is 1 at every vertex
