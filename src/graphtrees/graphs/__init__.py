@@ -1,0 +1,10 @@
+"""Graphs, and what in them gets a label."""
+
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.door import as_examples
+from graphtrees.graphs.examples import Edges, Vertices
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.joining import concatenate
+
+__all__ = ["Edges", "FlatGraphs", "Graph", "Graphs", "Vertices", "as_examples", "concatenate"]

@@ -1,0 +1,190 @@
+"""Many graphs as one sequence that scikit-learn can index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from graphtrees.graphs.door import build_graphs
+from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.indexing import positions
+from graphtrees.graphs.joining import concatenate
+
+if TYPE_CHECKING:
+    from graphtrees.graphs.examples import Edges, Vertices
+
+
+class Graphs:
+    """A sequence of graphs that share one list of features.
+
+    Choosing some of them (`graphs[2:9]`, `graphs[mask]`, `graphs[indices]`) copies no graph.
+
+    Parameters
+    ----------
+    graphs : iterable of Graph
+        All with the same features and directedness. Categories and edge types are united.
+
+    Examples
+    --------
+    >>> from graphtrees.graphs import Graph, Graphs
+    >>> edge = Graph([[1.0], [2.0]], [(0, 1)])
+    >>> path = Graph([[0.0], [0.0], [5.0]], [(0, 1), (1, 2)])
+    >>> graphs = Graphs([edge, path, edge])
+    >>> len(graphs), graphs[1].n_vertices, len(graphs[[0, 2]])
+    (3, 3, 2)
+    >>> graphs.vertices
+    Vertices(7 of 3 graphs)
+    """
+
+    __slots__ = ("__weakref__", "_gathered", "_index", "_store")
+    _store: FlatGraphs
+    _index: np.ndarray | None  # None: every graph of the store, in order
+    _gathered: FlatGraphs | None
+
+    def __init__(self, graphs: Iterable[Graph]) -> None:
+        items = list(graphs)
+        for place, item in enumerate(items):
+            if not isinstance(item, Graph):
+                raise TypeError(f"item {place} of Graphs must be a Graph; got {kind_of(item)}")
+        self._hold(concatenate([item.flat for item in items]), None)
+
+    @classmethod
+    def from_flat(
+        cls,
+        *,
+        vertex_ptr: Any,
+        edges: Any,
+        edge_ptr: Any,
+        directed: bool = False,
+        features: Any = None,
+        feature_names: Sequence[str] | None = None,
+        categories: Mapping[int, Sequence[Any]] | None = None,
+        edge_weights: Any = None,
+        edge_types: Any = None,
+        edge_features: Any = None,
+        edge_feature_names: Sequence[str] | None = None,
+        vertex_names: Sequence[Any] | None = None,
+    ) -> Graphs:
+        """Many graphs at once, from arrays in which they lie side by side.
+
+        The quick way in for data sets of many small graphs.
+
+        Parameters
+        ----------
+        vertex_ptr, edge_ptr : array of int of shape (n_graphs + 1,)
+            Graph g owns the vertices ``vertex_ptr[g]:vertex_ptr[g + 1]``, and so for edges.
+        edges : array of int of shape (2, n_edges)
+            Sources and targets, numbered within their own graph from 0.
+        categories : mapping of int to labels, optional
+            Columns of `features` that hold codes 0, 1, ... for these labels (NaN: missing).
+        directed, features, feature_names, edge_weights, edge_types, edge_features, \
+edge_feature_names, vertex_names
+            As for `Graph`, for all vertices or edges of all graphs.
+
+        Examples
+        --------
+        >>> from graphtrees.graphs import Graphs
+        >>> Graphs.from_flat(
+        ...     vertex_ptr=[0, 2, 5], edge_ptr=[0, 1, 3], edges=[[0, 0, 1], [1, 1, 2]],
+        ...     features=[[1.0], [2.0], [0.0], [0.0], [5.0]],
+        ... )
+        Graphs(n_graphs=2, n_vertices=5, n_edges=3, n_features=1)
+        """
+        flat = build_graphs(
+            vertex_ptr=vertex_ptr,
+            edge_ptr=edge_ptr,
+            edges=edges,
+            directed=directed,
+            features=features,
+            feature_names=feature_names,
+            categories=categories,
+            edge_weights=edge_weights,
+            edge_types=edge_types,
+            edge_features=edge_features,
+            edge_feature_names=edge_feature_names,
+            vertex_names=vertex_names,
+        )
+        return cls._of(flat)
+
+    @classmethod
+    def _of(cls, store: FlatGraphs, index: np.ndarray | None = None) -> Graphs:
+        """Wrap checked arrays, or some of their graphs."""
+        graphs = object.__new__(cls)
+        graphs._hold(store, index)
+        return graphs
+
+    def _hold(self, store: FlatGraphs, index: np.ndarray | None) -> None:
+        self._store, self._index = store, index
+        self._gathered = store if index is None else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Only the chosen graphs travel, not the whole collection they were chosen from.
+        return Graphs._of, (self.flat,)
+
+    def __len__(self) -> int:
+        return self._store.n_graphs if self._index is None else len(self._index)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    @overload
+    def __getitem__(self, key: int) -> Graph: ...
+    @overload
+    def __getitem__(self, key: Any) -> Graphs: ...
+    def __getitem__(self, key: Any) -> Graph | Graphs:
+        chosen = positions(key, len(self))
+        if self._index is not None:
+            chosen = self._index[chosen]
+        if isinstance(chosen, np.ndarray):
+            return Graphs._of(self._store, chosen)
+        return Graph._of(self._store.one(int(chosen)))
+
+    def __iter__(self) -> Iterator[Graph]:
+        for place in range(len(self)):
+            yield self[place]
+
+    def __repr__(self) -> str:
+        flat = self.flat
+        return (
+            f"Graphs(n_graphs={len(self)}, n_vertices={flat.n_vertices}, "
+            f"n_edges={flat.n_edges}, n_features={flat.n_features}"
+            f"{', directed=True' if flat.directed else ''})"
+        )
+
+    @property
+    def flat(self) -> FlatGraphs:
+        """These graphs in flat arrays; gathered when first asked for."""
+        if self._gathered is None:
+            self._gathered = self._store.take(np.asarray(self._index))
+        return self._gathered
+
+    @property
+    def n_features(self) -> int:
+        return self._store.n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        return self._store.feature_names
+
+    @property
+    def directed(self) -> bool:
+        return self._store.directed
+
+    @property
+    def vertices(self) -> Vertices:
+        """Every vertex of every graph as an example."""
+        from graphtrees.graphs.examples import Vertices
+
+        return Vertices(self)
+
+    @property
+    def edges(self) -> Edges:
+        """Every edge of every graph as an example."""
+        from graphtrees.graphs.examples import Edges
+
+        return Edges(self)

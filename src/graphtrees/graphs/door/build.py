@@ -1,0 +1,206 @@
+"""Checked flat graphs from what a user gave: one graph, or many already side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees._layout import OFFSET
+from graphtrees.graphs.door.edges import (
+    check_ends,
+    read_adjacency,
+    read_edge_features,
+    read_pairs,
+    read_types,
+    read_weights,
+)
+from graphtrees.graphs.door.features import check_features, given_categories, read_features
+from graphtrees.graphs.door.where import Where, kind_of
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.labels import object_array, plain
+
+
+def build_graph(
+    features: Any,
+    edges: Any,
+    *,
+    directed: bool,
+    edge_weights: Any,
+    edge_types: Any,
+    edge_features: Any,
+    feature_names: Sequence[str] | None,
+    vertex_names: Sequence[Any] | None,
+    n_vertices: int | None,
+) -> FlatGraphs:
+    """The arguments of `Graph`, checked."""
+    directed = _check_directed(directed)
+    if sp.issparse(edges):
+        _refuse_edge_lists(edge_weights, edge_types, edge_features)
+        pairs, edge_weights = read_adjacency(edges, directed)
+        size = edges.shape[0]
+        _same_size(n_vertices, size, "n_vertices", "the adjacency")
+    else:
+        pairs = read_pairs([] if edges is None else edges)
+        size = None
+    n_vertices = _count_vertices(features, n_vertices, size, pairs)
+    return _assemble(
+        Where(_one(n_vertices), _one(pairs.shape[1]), numbered=False),
+        pairs,
+        directed,
+        features=features,
+        feature_names=feature_names,
+        categories=None,
+        edge_weights=edge_weights,
+        edge_types=edge_types,
+        edge_features=edge_features,
+        edge_feature_names=None,
+        vertex_names=vertex_names,
+    )
+
+
+def build_graphs(
+    *,
+    vertex_ptr: Any,
+    edge_ptr: Any,
+    edges: Any,
+    directed: bool,
+    features: Any,
+    feature_names: Sequence[str] | None,
+    categories: Mapping[int, Sequence[Any]] | None,
+    edge_weights: Any,
+    edge_types: Any,
+    edge_features: Any,
+    edge_feature_names: Sequence[str] | None,
+    vertex_names: Sequence[Any] | None,
+) -> FlatGraphs:
+    """The arguments of `Graphs.from_flat`, checked."""
+    pairs = read_pairs(edges, axis=0)
+    starts = _read_ptr(vertex_ptr, "vertex_ptr")
+    edge_starts = _read_ptr(edge_ptr, "edge_ptr")
+    if len(starts) != len(edge_starts):
+        raise ValueError(
+            f"vertex_ptr speaks of {len(starts) - 1} graphs, edge_ptr of {len(edge_starts) - 1}"
+        )
+    if edge_starts[-1] != pairs.shape[1]:
+        raise ValueError(f"edge_ptr ends at {edge_starts[-1]}; edges has {pairs.shape[1]} columns")
+    return _assemble(
+        Where(starts, edge_starts, numbered=True),
+        pairs,
+        _check_directed(directed),
+        features=features,
+        feature_names=feature_names,
+        categories=categories,
+        edge_weights=edge_weights,
+        edge_types=edge_types,
+        edge_features=edge_features,
+        edge_feature_names=edge_feature_names,
+        vertex_names=vertex_names,
+    )
+
+
+def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> FlatGraphs:
+    check_ends(pairs, where)
+    n_vertices = int(where.vertex_ptr[-1])
+    read = read_features(given["features"], given["feature_names"], n_vertices)
+    read = given_categories(given["categories"], read)
+    check_features(read, where)
+    types, type_names = read_types(given["edge_types"], where)
+    edge_features, edge_feature_names = read_edge_features(
+        given["edge_features"], given["edge_feature_names"], where
+    )
+    return FlatGraphs(
+        vertex_ptr=where.vertex_ptr,
+        edge_ptr=where.edge_ptr,
+        edges=pairs,
+        directed=directed,
+        features=read.values,
+        feature_names=read.names,
+        categories=read.categories,
+        edge_weights=read_weights(given["edge_weights"], where),
+        edge_types=types,
+        edge_type_names=type_names,
+        edge_features=edge_features,
+        edge_feature_names=edge_feature_names,
+        vertex_names=_read_vertex_names(given["vertex_names"], n_vertices),
+    )
+
+
+def _one(count: int) -> np.ndarray:
+    return np.array([0, count], dtype=OFFSET)
+
+
+def _check_directed(directed: Any) -> bool:
+    if not isinstance(directed, (bool, np.bool_)):
+        raise TypeError(f"directed must be True or False; got {directed!r}")
+    return bool(directed)
+
+
+def _refuse_edge_lists(*given: Any) -> None:
+    names = ("edge_weights", "edge_types", "edge_features")
+    for name, value in zip(names, given, strict=True):
+        if value is not None:
+            raise ValueError(
+                f"{name} cannot go with a sparse adjacency, whose entries are the weights; "
+                "give edges as a list of pairs"
+            )
+
+
+def _count_vertices(features: Any, asked: Any, size: int | None, pairs: np.ndarray) -> int:
+    """From the features, else from n_vertices, the adjacency, or the largest vertex number."""
+    if asked is not None and (
+        isinstance(asked, (bool, np.bool_)) or not isinstance(asked, (int, np.integer)) or asked < 0
+    ):
+        raise ValueError(f"n_vertices must be an integer of 0 or more; got {asked!r}")
+    if features is not None:
+        rows = _n_rows(features)
+        _same_size(asked, rows, "n_vertices", "features")
+        _same_size(size, rows, "the adjacency", "features")
+        return rows
+    if asked is not None:
+        return int(asked)
+    if size is not None:
+        return int(size)
+    return int(pairs.max()) + 1 if pairs.size else 0
+
+
+def _n_rows(features: Any) -> int:
+    shape = getattr(features, "shape", None)
+    try:
+        return int(shape[0]) if shape is not None else len(features)
+    except (TypeError, IndexError):
+        raise TypeError(
+            f"features must be an array, a DataFrame, a sparse matrix or None; "
+            f"got {kind_of(features)}"
+        ) from None
+
+
+def _same_size(given: Any, rows: int, name: str, other: str) -> None:
+    if given is not None and given != rows:
+        raise ValueError(f"{name} speaks of {given} vertices; {other} of {rows}")
+
+
+def _read_ptr(ptr: Any, what: str) -> np.ndarray:
+    array = np.asarray(ptr)
+    if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"{what} must be integers (n_graphs + 1,); got {array.dtype} {array.shape}"
+        )
+    starts = array.astype(OFFSET)
+    if starts[0] != 0:
+        raise ValueError(f"{what} must start at 0; got {starts[0]}")
+    falls = np.diff(starts) < 0
+    if falls.any():
+        raise ValueError(f"{what} must never fall; it does at graph {int(np.argmax(falls))}")
+    return starts
+
+
+def _read_vertex_names(names: Any, n_vertices: int) -> np.ndarray | None:
+    if names is None:
+        return None
+    array = object_array(plain(name) for name in names)
+    if len(array) != n_vertices:
+        raise ValueError(f"vertex_names has {len(array)} names for {n_vertices} vertices")
+    return array

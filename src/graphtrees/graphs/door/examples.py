@@ -1,0 +1,73 @@
+"""What may be asked about: the check of `X` that every estimator starts with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphtrees.graphs.door.where import kind_of
+
+if TYPE_CHECKING:
+    from graphtrees.graphs.collection import Graphs
+    from graphtrees.graphs.examples import Edges, Vertices
+
+
+def as_examples(X: Any, *, allow_single: bool = False) -> Graphs | Vertices | Edges:
+    """`X` as examples: Graphs, Vertices or Edges; a list of Graph becomes Graphs.
+
+    Parameters
+    ----------
+    X : Graphs, Vertices, Edges or sequence of Graph
+    allow_single : bool, default=False
+        Whether a lone `Graph` stands for a collection of one.
+    """
+    # The containers come through this door themselves, so they are met here, not above.
+    from graphtrees.graphs.collection import Graphs
+    from graphtrees.graphs.examples import Edges, Vertices
+    from graphtrees.graphs.graph import Graph
+
+    if isinstance(X, (Graphs, Vertices, Edges)):
+        return X
+    if isinstance(X, Graph):
+        if allow_single:
+            return Graphs([X])
+        raise TypeError(
+            "X is one Graph: is the graph the example, or each of its vertices? "
+            "Use Graphs([g]) or g.vertices."
+        )
+    if isinstance(X, (list, tuple)) and all(isinstance(item, Graph) for item in X):
+        return Graphs(X)
+    raise TypeError(
+        f"X must be Graphs, Vertices, Edges or a list of Graph; got {_describe(X)}.{_hint(X)}"
+    )
+
+
+def _describe(X: Any) -> str:
+    if isinstance(X, (list, tuple)):
+        from graphtrees.graphs.graph import Graph
+
+        place = next(i for i, item in enumerate(X) if not isinstance(item, Graph))
+        return f"{kind_of(X)} whose item {place} is {kind_of(X[place])}"
+    return kind_of(X)
+
+
+# Where to send those who come with the graphs of another library.
+_CONVERTERS = {
+    "networkx": "from_networkx",
+    "torch_geometric": "from_pyg",
+    "dgl": "from_dgl",
+    "igraph": "from_igraph",
+    "scipy": "from_scipy",
+    "pandas": "from_tables",
+    "polars": "from_tables",
+    "pyarrow": "from_tables",
+    "rdkit": "from_smiles",
+}
+
+
+def _hint(X: Any) -> str:
+    item = X[0] if isinstance(X, (list, tuple)) and X else X
+    for kind in type(item).__mro__:
+        converter = _CONVERTERS.get(kind.__module__.partition(".")[0])
+        if converter:
+            return f" See graphtrees.{converter}."
+    return ""

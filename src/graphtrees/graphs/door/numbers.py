@@ -1,0 +1,53 @@
+"""Arrays of numbers: of the right shape, real, finite or missing, and within float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LARGEST = float(np.finfo(np.float32).max)  # vertex values are float32 once they are walked
+
+
+def as_numbers(values: Any, what: str) -> np.ndarray:
+    """A new C-ordered array: float32 stays, every other real number becomes float64."""
+    array = as_array(values, what)
+    if array.dtype.kind == "c":
+        raise TypeError(f"{what} must be real numbers; got complex ones ({array.dtype})")
+    if array.dtype.kind not in "biufO":
+        raise TypeError(
+            f"{what} must be numbers; got the dtype {array.dtype}. "
+            "Give a DataFrame for categorical columns."
+        )
+    dtype = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
+    try:
+        return np.array(array, dtype=dtype, order="C")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{what} must be numbers; got an array of objects that are not ({error}). "
+            "Give a DataFrame for categorical columns."
+        ) from None
+
+
+def as_array(values: Any, what: str) -> np.ndarray:
+    """`numpy.asarray` with an error that says what was read."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what} could not be read as an array: {error}") from None
+
+
+def check_range(values: np.ndarray, place: Callable[..., str], missing_ok: bool) -> None:
+    """Refuse values beyond float32, infinite ones among them, and NaN where it means nothing."""
+    if values.size == 0:
+        return
+    largest = np.fmax.reduce(np.abs(values), axis=None, initial=0.0)
+    if largest > LARGEST:
+        at = np.unravel_index(int(np.nanargmax(np.abs(values))), values.shape)
+        came = float(values[at])
+        size = "infinite" if np.isinf(came) else f"{came:.6g}, beyond the range of float32"
+        raise ValueError(f"{place(*at)} is {size}")
+    if not missing_ok and np.isnan(values).any():
+        at = np.unravel_index(int(np.argmax(np.isnan(values))), values.shape)
+        raise ValueError(f"{place(*at)} is NaN")

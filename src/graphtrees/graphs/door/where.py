@@ -1,0 +1,48 @@
+"""Naming the place of a fault: in a lone graph by vertex or edge, in many by the graph too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Where:
+    """Turns places in flat arrays into words."""
+
+    vertex_ptr: np.ndarray
+    edge_ptr: np.ndarray
+    numbered: bool  # whether graphs are known by number
+
+    def graph(self, graph: int) -> str:
+        """How a message about this graph starts."""
+        return f"graph {graph}: " if self.numbered else ""
+
+    def vertex(self, place: int) -> str:
+        return self._item(self.vertex_ptr, place, "vertex")
+
+    def edge(self, place: int) -> str:
+        return self._item(self.edge_ptr, place, "edge")
+
+    def graph_of_edge(self, place: int) -> int:
+        return _owner(self.edge_ptr, place)
+
+    def _item(self, ptr: np.ndarray, place: int, word: str) -> str:
+        graph = _owner(ptr, place)
+        return f"{self.graph(graph)}{word} {place - int(ptr[graph])}"
+
+
+def _owner(ptr: np.ndarray, place: int) -> int:
+    return int(np.searchsorted(ptr, place, side="right")) - 1
+
+
+def first(mask: np.ndarray) -> tuple[int, ...]:
+    """Where a mask is first true."""
+    return tuple(int(axis) for axis in np.unravel_index(int(np.argmax(mask)), mask.shape))
+
+
+def kind_of(thing: object) -> str:
+    """What something is, in words: "a DataFrame", "an int"."""
+    name = type(thing).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,130 @@
+"""Many graphs laid side by side in flat arrays: what every container holds and the engine reads.
+
+    graph            0              1          2
+    vertices     [a b c d]  |    [a b]   |   [a b c]        vertex_ptr = [0, 4, 6, 9]
+    edges        [ab bc cd] |     []     |   [ab ac]        edge_ptr   = [0, 3, 3, 5]
+
+Edges name vertices within their own graph, from 0, so that a graph can be moved without rewriting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees._layout import OFFSET
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FlatGraphs:
+    """Checked graphs in flat, read-only arrays. Made by the door; see `Graphs.from_flat`.
+
+    The arrays are owned: they are set read-only on arrival.
+    """
+
+    vertex_ptr: np.ndarray  # (G + 1,) graph g owns vertices vertex_ptr[g]:vertex_ptr[g + 1]
+    edge_ptr: np.ndarray  # (G + 1,)
+    edges: np.ndarray  # (2, E) source and target
+    directed: bool
+    features: np.ndarray | sp.csr_array  # (N, F) float32 or float64
+    feature_names: tuple[str, ...] | None
+    categories: dict[int, tuple]  # categorical column -> its labels; the column holds their codes
+    edge_weights: np.ndarray | None  # (E,) float64
+    edge_types: np.ndarray | None  # (E,) int32 codes into edge_type_names
+    edge_type_names: tuple
+    edge_features: np.ndarray | None  # (E, M) float64
+    edge_feature_names: tuple[str, ...]
+    vertex_names: np.ndarray | None  # (N,) object
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _freeze(getattr(self, field.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that what comes back is read-only again.
+        return FlatGraphs, tuple(getattr(self, field.name) for field in fields(self))
+
+    def __repr__(self) -> str:
+        return (
+            f"FlatGraphs(n_graphs={self.n_graphs}, n_vertices={self.n_vertices}, "
+            f"n_edges={self.n_edges}, n_features={self.n_features}, directed={self.directed})"
+        )
+
+    @property
+    def n_graphs(self) -> int:
+        return len(self.vertex_ptr) - 1
+
+    @property
+    def n_vertices(self) -> int:
+        return int(self.vertex_ptr[-1])
+
+    @property
+    def n_edges(self) -> int:
+        return int(self.edge_ptr[-1])
+
+    @property
+    def n_features(self) -> int:
+        return int(self.features.shape[1])
+
+    def take(self, graphs: np.ndarray) -> FlatGraphs:
+        """The chosen graphs, in the order asked for; a graph may be asked for twice."""
+        graphs = np.asarray(graphs, dtype=OFFSET)
+        vertex_ptr, vertices = _gather_ranges(self.vertex_ptr, graphs)
+        edge_ptr, edges = _gather_ranges(self.edge_ptr, graphs)
+        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges)
+
+    def one(self, graph: int) -> FlatGraphs:
+        """One graph, sharing the memory of this one where its features are dense."""
+        vertices = slice(int(self.vertex_ptr[graph]), int(self.vertex_ptr[graph + 1]))
+        edges = slice(int(self.edge_ptr[graph]), int(self.edge_ptr[graph + 1]))
+        vertex_ptr = np.array([0, vertices.stop - vertices.start], dtype=OFFSET)
+        edge_ptr = np.array([0, edges.stop - edges.start], dtype=OFFSET)
+        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges)
+
+    def _with_rows(self, vertex_ptr, edge_ptr, vertices, edges) -> FlatGraphs:
+        """Keep the given vertices and edges, an index array or a slice each."""
+        return FlatGraphs(
+            vertex_ptr=vertex_ptr,
+            edge_ptr=edge_ptr,
+            edges=self.edges[:, edges],
+            directed=self.directed,
+            features=self.features[vertices],
+            feature_names=self.feature_names,
+            categories=self.categories,
+            edge_weights=_rows(self.edge_weights, edges),
+            edge_types=_rows(self.edge_types, edges),
+            edge_type_names=self.edge_type_names,
+            edge_features=_rows(self.edge_features, edges),
+            edge_feature_names=self.edge_feature_names,
+            vertex_names=_rows(self.vertex_names, vertices),
+        )
+
+
+def _freeze(value: Any) -> None:
+    arrays = [value.data, value.indices, value.indptr] if sp.issparse(value) else [value]
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+
+
+def _rows(values: np.ndarray | None, rows) -> np.ndarray | None:
+    return None if values is None else values[rows]
+
+
+def _gather_ranges(ptr: np.ndarray, graphs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Starts of the chosen ranges laid side by side, and the old place of each of their items."""
+    counts = np.diff(ptr)[graphs]
+    new_ptr = starts_of(counts)
+    places = np.repeat(ptr[graphs] - new_ptr[:-1], counts)
+    places += np.arange(new_ptr[-1], dtype=OFFSET)
+    return new_ptr, places
+
+
+def starts_of(counts: np.ndarray) -> np.ndarray:
+    """Where each of several runs starts when they lie side by side, and where the last ends."""
+    ptr = np.zeros(len(counts) + 1, dtype=OFFSET)
+    np.cumsum(counts, out=ptr[1:])
+    return ptr

@@ -1,0 +1,205 @@
+"""One graph: vertices with features, joined by edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees.graphs.door import build_graph
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.labels import object_array
+
+if TYPE_CHECKING:
+    from graphtrees.graphs.examples import Edges, Vertices
+
+
+class Graph:
+    """A graph with features at its vertices. Once made it does not change.
+
+    Parameters
+    ----------
+    features : array, DataFrame or scipy sparse of shape (n_vertices, n_features), or None
+        One row for each vertex. NaN is a missing value. A DataFrame gives its column names, and
+        its categorical, string and object columns become categorical features. None: the
+        vertices have no features.
+    edges : array of int of shape (n_edges, 2), or scipy sparse of shape (n_vertices, n_vertices)
+        Pairs (source, target) of vertex numbers from 0, or an adjacency whose entry ``A[i, j]``
+        is the weight of the edge j -> i. The adjacency of an undirected graph is symmetric.
+    directed : bool, default=False
+        False: each edge is listed once and walked both ways.
+    edge_weights : array of shape (n_edges,), optional
+        1 when not given.
+    edge_types : sequence of labels of length n_edges, optional
+        Each label becomes a relation of its own.
+    edge_features : array or DataFrame of shape (n_edges, m), optional
+        Each column becomes a weighted relation.
+    feature_names : sequence of str, optional
+    vertex_names : sequence of length n_vertices, optional
+        What to call the vertices in explanations and plots.
+    n_vertices : int, optional
+        Needed only when there are no features and the last vertices have no edges.
+
+    Examples
+    --------
+    A path of three vertices, one feature each:
+
+    >>> from graphtrees.graphs import Graph
+    >>> g = Graph([[0.5], [1.0], [2.0]], edges=[(0, 1), (1, 2)])
+    >>> g
+    Graph(n_vertices=3, n_edges=2, n_features=1)
+    >>> g.adjacency().toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+
+    __slots__ = ("__weakref__", "_flat")
+    _flat: FlatGraphs
+
+    def __init__(
+        self,
+        features: Any,
+        edges: Any,
+        directed: bool = False,
+        edge_weights: Any = None,
+        edge_types: Any = None,
+        edge_features: Any = None,
+        feature_names: Sequence[str] | None = None,
+        vertex_names: Sequence[Any] | None = None,
+        n_vertices: int | None = None,
+    ) -> None:
+        flat = build_graph(
+            features,
+            edges,
+            directed=directed,
+            edge_weights=edge_weights,
+            edge_types=edge_types,
+            edge_features=edge_features,
+            feature_names=feature_names,
+            vertex_names=vertex_names,
+            n_vertices=n_vertices,
+        )
+        object.__setattr__(self, "_flat", flat)
+
+    @classmethod
+    def _of(cls, flat: FlatGraphs) -> Graph:
+        """Wrap checked arrays that hold exactly one graph."""
+        graph = object.__new__(cls)
+        object.__setattr__(graph, "_flat", flat)
+        return graph
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Graph does not change; make a new one with another {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Graph does not change; it keeps its {name}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Graph._of, (self._flat,)
+
+    def __repr__(self) -> str:
+        flat = self._flat
+        words = [f"n_vertices={flat.n_vertices}", f"n_edges={flat.n_edges}"]
+        words.append(f"n_features={flat.n_features}")
+        words += ["directed=True"] * flat.directed
+        words += ["weighted"] * (flat.edge_weights is not None)
+        words += [f"{len(flat.edge_type_names)} edge types"] * (flat.edge_types is not None)
+        words += [f"{len(flat.edge_feature_names)} edge features"] * bool(flat.edge_feature_names)
+        return f"Graph({', '.join(words)})"
+
+    @property
+    def flat(self) -> FlatGraphs:
+        """The arrays behind this graph, as a collection of one."""
+        return self._flat
+
+    @property
+    def n_vertices(self) -> int:
+        return self._flat.n_vertices
+
+    @property
+    def n_edges(self) -> int:
+        return self._flat.n_edges
+
+    @property
+    def n_features(self) -> int:
+        return self._flat.n_features
+
+    @property
+    def directed(self) -> bool:
+        return self._flat.directed
+
+    @property
+    def features(self) -> np.ndarray | sp.csr_array:
+        """Values (n_vertices, n_features); a categorical column holds codes into `categories`."""
+        return self._flat.features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        return self._flat.feature_names
+
+    @property
+    def categories(self) -> dict[int, tuple]:
+        """The labels of each categorical column, by column number."""
+        return dict(self._flat.categories)
+
+    @property
+    def edge_index(self) -> np.ndarray:
+        """Sources and targets, (2, n_edges)."""
+        return self._flat.edges
+
+    @property
+    def edge_weights(self) -> np.ndarray | None:
+        return self._flat.edge_weights
+
+    @property
+    def edge_types(self) -> np.ndarray | None:
+        """The label of each edge."""
+        codes, names = self._flat.edge_types, self._flat.edge_type_names
+        return None if codes is None else object_array(names[code] for code in codes)
+
+    @property
+    def edge_features(self) -> np.ndarray | None:
+        return self._flat.edge_features
+
+    @property
+    def edge_feature_names(self) -> tuple[str, ...]:
+        return self._flat.edge_feature_names
+
+    @property
+    def vertex_names(self) -> np.ndarray | None:
+        return self._flat.vertex_names
+
+    @property
+    def vertices(self) -> Vertices:
+        """Every vertex as an example; index it to choose some."""
+        from graphtrees.graphs.collection import Graphs
+
+        return Graphs._of(self._flat).vertices
+
+    @property
+    def edges(self) -> Edges:
+        """Every edge as an example; index it to choose some."""
+        from graphtrees.graphs.collection import Graphs
+
+        return Graphs._of(self._flat).edges
+
+    def adjacency(self) -> sp.csr_array:
+        """The matrix whose entry [i, j] is the total weight of the edges j -> i.
+
+        An undirected edge counts both ways, an undirected self-loop once.
+        """
+        source, target = self._flat.edges
+        weights = self._flat.edge_weights
+        weights = np.ones(self.n_edges) if weights is None else weights
+        if not self.directed:
+            back = source != target
+            rows = np.concatenate([target, source[back]])
+            columns = np.concatenate([source, target[back]])
+            weights = np.concatenate([weights, weights[back]])
+        else:
+            rows, columns = target, source
+        shape = (self.n_vertices, self.n_vertices)
+        return sp.csr_array(sp.coo_array((weights, (rows, columns)), shape=shape))

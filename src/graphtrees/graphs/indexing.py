@@ -1,0 +1,59 @@
+"""What may stand between the brackets of a collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import OFFSET
+
+
+def positions(key: Any, length: int) -> int | np.ndarray:
+    """One position, or an index array, for any key that a one-dimensional array takes.
+
+    `(key, ...)` is `key`: that is how scikit-learn asks things that have a shape.
+    """
+    if isinstance(key, tuple):
+        if len(key) != 2 or key[1] is not Ellipsis:
+            raise IndexError(f"a collection has one dimension; got the index {key!r}")
+        key = key[0]
+    if key is Ellipsis:
+        key = slice(None)
+    if isinstance(key, slice):
+        return np.arange(length, dtype=OFFSET)[key]
+    if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):
+        return _from_start(int(key), length)
+    return _array_positions(np.asarray(key), length)
+
+
+def _from_start(position: int, length: int) -> int:
+    if not -length <= position < length:
+        raise IndexError(f"position {position} is outside a collection of {length}")
+    return position % length
+
+
+def _array_positions(array: np.ndarray, length: int) -> np.ndarray | int:
+    if array.ndim == 0 and array.dtype.kind in "iu":
+        return _from_start(int(array), length)
+    if array.ndim != 1:
+        raise IndexError(f"an index array must be one-dimensional; got shape {array.shape}")
+    if array.dtype.kind == "O" and all(isinstance(item, (bool, np.bool_)) for item in array):
+        array = array.astype(bool)
+    if array.dtype.kind == "b":
+        if len(array) != length:
+            raise IndexError(f"a mask of {len(array)} entries for a collection of {length}")
+        return np.flatnonzero(array).astype(OFFSET)
+    if len(array) == 0:
+        return np.zeros(0, OFFSET)
+    if array.dtype.kind not in "iu":
+        raise IndexError(f"an index array must hold integers or booleans; got {array.dtype}")
+    return _check_bounds(array.astype(OFFSET), length)
+
+
+def _check_bounds(array: np.ndarray, length: int) -> np.ndarray:
+    outside = (array < -length) | (array >= length)
+    if outside.any():
+        position = int(array[np.argmax(outside)])
+        raise IndexError(f"position {position} is outside a collection of {length}")
+    return np.where(array < 0, array + length, array)

@@ -1,0 +1,175 @@
+"""Laying graphs side by side: one set of labels for all, or an error that names the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees._layout import OFFSET, VALUE
+from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.labels import object_array, unite
+
+
+def concatenate(parts: Sequence[FlatGraphs]) -> FlatGraphs:
+    """All graphs of all parts, in order.
+
+    Weights that only some graphs have are 1 elsewhere, and vertices without names are named by
+    their number. Everything else has to agree.
+    """
+    if not parts:
+        return no_graphs()
+    if len(parts) == 1:
+        return parts[0]
+    _check_agreement(parts)
+    edge_types, edge_type_names = _edge_types(parts)
+    categories, features = _features(parts)
+    return FlatGraphs(
+        vertex_ptr=_join_ptr([part.vertex_ptr for part in parts]),
+        edge_ptr=_join_ptr([part.edge_ptr for part in parts]),
+        edges=np.concatenate([part.edges for part in parts], axis=1),
+        directed=_directed(parts),
+        features=features,
+        feature_names=parts[0].feature_names,
+        categories=categories,
+        edge_weights=_fill(
+            parts, lambda part: part.edge_weights, lambda part: np.ones(part.n_edges)
+        ),
+        edge_types=edge_types,
+        edge_type_names=edge_type_names,
+        edge_features=_edge_features(parts),
+        edge_feature_names=next((p.edge_feature_names for p in parts if p.edge_feature_names), ()),
+        vertex_names=_fill(parts, lambda part: part.vertex_names, _numbers_as_names),
+    )
+
+
+def no_graphs() -> FlatGraphs:
+    """A collection that holds nothing."""
+    return FlatGraphs(
+        vertex_ptr=np.zeros(1, OFFSET),
+        edge_ptr=np.zeros(1, OFFSET),
+        edges=np.zeros((2, 0), OFFSET),
+        directed=False,
+        features=np.zeros((0, 0), VALUE),
+        feature_names=None,
+        categories={},
+        edge_weights=None,
+        edge_types=None,
+        edge_type_names=(),
+        edge_features=None,
+        edge_feature_names=(),
+        vertex_names=None,
+    )
+
+
+def _check_agreement(parts: Sequence[FlatGraphs]) -> None:
+    with_edges = [i for i, part in enumerate(parts) if part.n_edges]
+    every = range(len(parts))
+    _agree(parts, with_edges, "is directed: {}", lambda part: part.directed)
+    _agree(parts, every, "has {} features", lambda part: part.n_features)
+    _agree(parts, every, "has the feature names {}", lambda part: part.feature_names)
+    _agree(
+        parts, every, "has the categorical columns {}", lambda part: tuple(sorted(part.categories))
+    )
+    _agree(parts, with_edges, "has edge types: {}", lambda part: part.edge_types is not None)
+    _agree(parts, with_edges, "has the edge features {}", lambda part: part.edge_feature_names)
+
+
+def _agree(
+    parts: Sequence[FlatGraphs],
+    which: Sequence[int],
+    words: str,
+    read: Callable[[FlatGraphs], Any],
+) -> None:
+    """Raise where a part differs from the first of those that count, naming both graphs."""
+    if not which:
+        return
+    wanted = read(parts[which[0]])
+    for i in which:
+        came = read(parts[i])
+        if came != wanted:
+            raise ValueError(
+                f"graph {_number(parts, i)} {words.format(came)}; "
+                f"graph {_number(parts, which[0])} {words.format(wanted)}"
+            )
+
+
+def _number(parts: Sequence[FlatGraphs], i: int) -> int:
+    """The number that the first graph of a part gets among all graphs."""
+    return sum(part.n_graphs for part in parts[:i])
+
+
+def _directed(parts: Sequence[FlatGraphs]) -> bool:
+    return next((part.directed for part in parts if part.n_edges), parts[0].directed)
+
+
+def _join_ptr(ptrs: Sequence[np.ndarray]) -> np.ndarray:
+    starts = starts_of(np.array([ptr[-1] for ptr in ptrs]))
+    lengths = np.array([len(ptr) - 1 for ptr in ptrs])
+    ends = np.concatenate([ptr[1:] for ptr in ptrs]) + np.repeat(starts[:-1], lengths)
+    return np.concatenate([np.zeros(1, OFFSET), ends])
+
+
+def _fill(
+    parts: Sequence[FlatGraphs],
+    read: Callable[[FlatGraphs], np.ndarray | None],
+    default: Callable[[FlatGraphs], np.ndarray],
+) -> np.ndarray | None:
+    """Join an optional array; parts without it get the default once any part has it."""
+    arrays = [read(part) for part in parts]
+    if all(array is None for array in arrays):
+        return None
+    return np.concatenate(
+        [
+            default(part) if array is None else array
+            for part, array in zip(parts, arrays, strict=True)
+        ]
+    )
+
+
+def _numbers_as_names(part: FlatGraphs) -> np.ndarray:
+    counts = np.diff(part.vertex_ptr)
+    return object_array(
+        (np.arange(part.n_vertices) - np.repeat(part.vertex_ptr[:-1], counts)).tolist()
+    )
+
+
+def _edge_features(parts: Sequence[FlatGraphs]) -> np.ndarray | None:
+    arrays = [p.edge_features for p in parts if p.edge_features is not None and p.n_edges]
+    if arrays:
+        return np.concatenate(arrays)
+    return next((p.edge_features for p in parts if p.edge_features is not None), None)
+
+
+def _edge_types(parts: Sequence[FlatGraphs]) -> tuple[np.ndarray | None, tuple]:
+    typed = [part for part in parts if part.edge_types is not None]
+    if not typed:
+        return None, ()
+    names, start, table = unite([part.edge_type_names for part in typed])
+    codes = np.concatenate([part.edge_types for part in typed if part.edge_types is not None])
+    places = codes + np.repeat(start, [part.n_edges for part in typed])
+    return table[places].astype(np.int32), names
+
+
+def _features(parts: Sequence[FlatGraphs]) -> tuple[dict[int, tuple], np.ndarray | sp.csr_array]:
+    blocks = [part.features for part in parts]
+    if any(sp.issparse(block) for block in blocks):
+        return {}, sp.csr_array(sp.vstack([sp.csr_array(block) for block in blocks], format="csr"))
+    features = np.concatenate(blocks)
+    categories = {}
+    for column in parts[0].categories:
+        label_lists = [part.categories[column] for part in parts]
+        categories[column], start, table = unite(label_lists)
+        if categories[column] != label_lists[0] or len(set(label_lists)) > 1:
+            features[:, column] = _recode(features[:, column], parts, start, table)
+    return categories, features
+
+
+def _recode(codes, parts, start, table) -> np.ndarray:
+    known = ~np.isnan(codes)
+    places = np.repeat(start, [part.n_vertices for part in parts])[known]
+    recoded = codes.copy()
+    recoded[known] = table[places + codes[known].astype(np.int64)]
+    return recoded

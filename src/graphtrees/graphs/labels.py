@@ -1,0 +1,74 @@
+"""Labels (of categorical features, of edge types) and the small integers that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def encode(values: Sequence[Any] | np.ndarray) -> tuple[np.ndarray, tuple]:
+    """Codes int64 (-1: missing) and the labels they stand for, sorted."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
+        distinct, numbers = np.unique(values, return_inverse=True)
+        return numbers.astype(np.int64), tuple(distinct.tolist())
+    items = [plain(value) for value in values]
+    labels = in_order(item for item in items if not is_missing(item))
+    code_of = {label: code for code, label in enumerate(labels)}
+    codes = [-1 if is_missing(item) else code_of[item] for item in items]
+    return np.array(codes, dtype=np.int64), labels
+
+
+def in_order(labels: Iterable[Any]) -> tuple:
+    """The distinct labels: sorted where they compare, else in order of appearance."""
+    distinct = list(dict.fromkeys(labels))
+    try:
+        return tuple(sorted(distinct))
+    except TypeError:
+        return tuple(distinct)
+
+
+def unite(label_lists: Sequence[tuple]) -> tuple[tuple, np.ndarray, np.ndarray]:
+    """One list of labels for several, and how to rewrite the codes of each.
+
+    Code `c` of list `i` becomes `table[start[i] + c]`. Lists that agree keep their order.
+    """
+    distinct = list(dict.fromkeys(label_lists))
+    together = (
+        distinct[0]
+        if len(distinct) == 1
+        else in_order(label for labels in distinct for label in labels)
+    )
+    code_of = {label: code for code, label in enumerate(together)}
+    start_of: dict[tuple, int] = {}
+    table: list[int] = []
+    for labels in distinct:
+        start_of[labels] = len(table)
+        table.extend(code_of[label] for label in labels)
+    start = np.array([start_of[labels] for labels in label_lists], dtype=np.int64)
+    return together, start, np.array(table, dtype=np.int64)
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as the Python value it holds: labels outlive the arrays they came in."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas.NA, NaT: a value that is not equal to itself, or will not say."""
+    if value is None:
+        return True
+    try:
+        return not bool(value == value)
+    except (TypeError, ValueError):
+        return True
+
+
+def object_array(values: Iterable[Any]) -> np.ndarray:
+    """A one-dimensional array of any objects, tuples and lists among them."""
+    items = list(values)
+    array = np.empty(len(items), dtype=object)
+    for place, item in enumerate(items):
+        array[place] = item
+    return array
