@@ -107,7 +107,7 @@ def _read_polars(frame: Any, place: int, what: str) -> Column:
     if column.dtype.is_numeric() or column.dtype == polars.Boolean:
         return column.cast(polars.Float64).to_numpy(), None
     if column.dtype == polars.Enum:
-        labels = tuple(column.cat.get_categories().to_list())
+        labels = tuple(column.dtype.categories.to_list())
         return _codes_to_numbers(_codes_of(column.to_list(), labels)), labels
     if column.dtype in (polars.String, polars.Categorical, polars.Object, polars.Null):
         return _read_objects(column.to_list(), what)

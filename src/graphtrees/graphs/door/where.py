@@ -45,4 +45,5 @@ def first(mask: np.ndarray) -> tuple[int, ...]:
 def kind_of(thing: object) -> str:
     """What something is, in words: "a DataFrame", "an int"."""
     name = type(thing).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    vowel = name[0].lower() in "aeiou" or name == "ndarray"  # spoken "en-dee-array"
+    return f"{'an' if vowel else 'a'} {name}"
