@@ -1,0 +1,53 @@
+"""A pool of threads for kernels that release the GIL. Results never depend on its size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """How many threads `n_jobs` means: None is OMP_NUM_THREADS if set, else every core.
+
+    >>> count_threads(3)
+    3
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None:
+        configured = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+        return int(configured) if configured.isdigit() and int(configured) > 0 else cores
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a non-zero integer or None; got {n_jobs!r}")
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+
+
+class Workers:
+    """Runs one function over several argument tuples, in threads where there is more than one."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+
+    def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
+        """`[function(*a) for a in arguments]`, side by side; the first error is raised."""
+        tasks = list(arguments)
+        if self._pool is None or len(tasks) < 2:
+            return [function(*task) for task in tasks]
+        return [future.result() for future in [self._pool.submit(function, *t) for t in tasks]]
+
+    def spans(self, n: int, at_least: int) -> list[tuple[int, int]]:
+        """0..n cut into one stretch a thread, none shorter than `at_least` unless it is all."""
+        parts = max(1, min(self.n_threads, n // max(1, at_least)))
+        return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""From a batch of graphs to the columns that splits are chosen among."""

@@ -1,0 +1,1 @@
+"""Loops over trees: boosting and forests. Nothing here knows scikit-learn's estimators."""

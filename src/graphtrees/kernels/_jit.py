@@ -1,0 +1,60 @@
+"""The one decorator for compiled kernels, and the one line a first-ever run prints."""
+
+from __future__ import annotations
+
+import sys
+
+import numba
+from numba.core.dispatcher import Dispatcher
+
+_announced = False
+
+
+def kernel(function):
+    """Compile lazily, release the GIL, and cache on disk wherever some folder is writable."""
+    try:
+        dispatcher = numba.njit(function, nogil=True, cache=True)
+    except RuntimeError:  # no writable place for the cache next to the file or in the home folder
+        return numba.njit(function, nogil=True)
+    if isinstance(dispatcher, Dispatcher):
+        _survive_a_damaged_cache(dispatcher)
+    return dispatcher
+
+
+def _survive_a_damaged_cache(dispatcher: Dispatcher) -> None:
+    """A cut or unreadable cache file means compiling again, never a crash."""
+    cache = dispatcher._cache
+    load = cache.load_overload
+    save = cache.save_overload
+
+    def careful_load(sig, target_context):
+        try:
+            loaded = load(sig, target_context)
+        except Exception:
+            cache.flush()
+            loaded = None
+        if loaded is None:
+            _announce()
+        return loaded
+
+    def careful_save(sig, data):
+        try:
+            save(sig, data)
+        except OSError:  # a full or vanished disk: the kernel still runs, it is just not kept
+            pass
+
+    cache.load_overload = careful_load
+    cache.save_overload = careful_save
+
+
+def _announce() -> None:
+    global _announced
+    if not _announced:
+        _announced = True
+        print(
+            "graphtrees: compiling its kernels for this machine (once; some seconds) ...",
+            file=sys.stderr,
+            flush=True,
+        )
+
+

@@ -1,0 +1,259 @@
+"""Ask one question of a graph, and lead examples through whole trees.
+
+Training asks the question a split-node settled on; prediction asks only the questions on an
+example's way. Both go through `_walk_values`, so a tree predicts what it was trained on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import kernel
+
+OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
+SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
+SUM_OF, MEAN_OF, MIN_OF, MAX_OF = 0, 1, 2, 3
+
+
+@kernel
+def _lane_of(lane_features, start, stop, feature):
+    """The lane that holds a feature in one graph (lanes are sorted), or -1: it is 0 everywhere."""
+    low = start
+    high = stop
+    while low < high:
+        middle = (low + high) // 2
+        if lane_features[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    return low - start if low < stop and lane_features[low] == feature else -1
+
+
+@kernel
+def _walk_values(
+    n, first, lane, lanes, base, x, length, walk_type, codes, shift, want,
+    indptr, indices, weights, divisor, diagonal, z, spare,
+):  # fmt: skip
+    """z = (A^length masked by the subset) f for one feature of one graph.
+
+    The subset is every v with codes[shift + v] == want; `want` 0 means all vertices.
+    """
+    masked_columns = want != 0 and (walk_type == SOURCE or walk_type == TARGET_SOURCE)
+    for v in range(n):
+        value = np.float32(0.0)
+        if lane >= 0:
+            value = x[base + v * lanes + lane]
+        inside = want == 0 or codes[shift + v] == want
+        if length == 0:
+            z[v] = value if inside else np.float32(0.0)
+        elif walk_type == CYCLE:
+            known = inside and value == value
+            z[v] = np.float32(np.float64(diagonal[first + v]) * value) if known else np.float32(0.0)
+        else:
+            known = value == value and (inside or not masked_columns)
+            z[v] = value if known else np.float32(0.0)
+    if length == 0 or walk_type == CYCLE or lane < 0:
+        return
+    for _ in range(length):
+        for v in range(n):
+            spare[v] = z[v]
+        for v in range(n):
+            hi = 0.0
+            lo = 0.0
+            for e in range(indptr[first + v], indptr[first + v + 1]):
+                term = np.float64(weights[e]) * spare[np.int64(indices[e])]
+                total = hi + term
+                back = total - hi
+                lo += (hi - (total - back)) + (term - back)
+                hi = total
+            over = divisor[first + v] if divisor.shape[0] > 0 else 1.0
+            z[v] = np.float32((hi + lo) / over)
+    if want != 0 and (walk_type == TARGET or walk_type == TARGET_SOURCE):
+        for v in range(n):
+            if codes[shift + v] != want:
+                z[v] = np.float32(0.0)
+
+
+@kernel
+def _aggregate(n, z, walk_type, aggregator, codes, shift, want):
+    """The value of a graph example: NaN where nothing is left to aggregate."""
+    hi = 0.0
+    lo = 0.0
+    lowest = np.inf
+    highest = -np.inf
+    count = 0
+    n_inside = 0
+    for v in range(n):
+        inside = want == 0 or codes[shift + v] == want
+        if inside:
+            n_inside += 1
+        value = np.float64(z[v])
+        if (inside or walk_type == SOURCE) and value == value:
+            total = hi + value
+            back = total - hi
+            lo += (hi - (total - back)) + (value - back)
+            hi = total
+            lowest = min(lowest, value)
+            highest = max(highest, value)
+            count += 1
+    if count == 0 or n_inside == 0:
+        return np.float32(np.nan)
+    if aggregator == SUM_OF:
+        return np.float32(hi + lo)
+    if aggregator == MEAN_OF:
+        return np.float32((hi + lo) / count)
+    if aggregator == MIN_OF:
+        return np.float32(lowest)
+    return np.float32(highest)
+
+
+@kernel
+def _mark(n, z, aggregator, threshold, missing_left, codes, shift, want, made, made_shift):
+    """Write the two subsets a split-node makes: IN_PLUS, IN_MINUS, OUTSIDE."""
+    if aggregator == SUM_OF:
+        n_inside = 0
+        for v in range(n):
+            if want == 0 or codes[shift + v] == want:
+                n_inside += 1
+        if n_inside > 0:
+            threshold = threshold / n_inside
+    for v in range(n):
+        if want != 0 and codes[shift + v] != want:
+            made[made_shift + v] = OUTSIDE
+        elif z[v] != z[v]:
+            made[made_shift + v] = IN_MINUS if missing_left else IN_PLUS
+        else:
+            made[made_shift + v] = IN_PLUS if np.float64(z[v]) > threshold else IN_MINUS
+
+
+@kernel
+def ask(
+    graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, x, feature, length, walk_type, aggregator,
+    codes, want, indptr, indices, weights, divisor, diagonal, z, phi,
+):  # fmt: skip
+    """One question to many graphs: z at every vertex and, with an aggregator, phi per graph."""
+    most = 1
+    for i in range(graphs.shape[0]):
+        most = max(most, vertex_ptr[graphs[i] + 1] - vertex_ptr[graphs[i]])
+    spare = np.empty(most, np.float32)
+    for i in range(graphs.shape[0]):
+        g = graphs[i]
+        first = vertex_ptr[g]
+        n = vertex_ptr[g + 1] - first
+        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature)
+        _walk_values(
+            n, first, lane, lanes, x_ptr[g], x, length, walk_type, codes, first, want,
+            indptr, indices, weights, divisor, diagonal, z[first : first + n], spare,
+        )  # fmt: skip
+        if aggregator >= 0:
+            phi[i] = _aggregate(
+                n, z[first : first + n], walk_type, aggregator, codes, first, want
+            )
+
+
+@kernel
+def make_subsets(
+    graphs, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made
+):
+    """The subsets of a split-node for each of the graphs that reached it."""
+    for i in range(graphs.shape[0]):
+        first = vertex_ptr[graphs[i]]
+        n = vertex_ptr[graphs[i] + 1] - first
+        _mark(
+            n, z[first : first + n], aggregator, threshold, missing_left, codes, first, want,
+            made, first,
+        )  # fmt: skip
+
+
+@kernel
+def route(
+    graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features, x,
+    indptr, indices, weights, divisor, diagonal,
+    trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
+    threshold, missing_left, left, right, depth, is_used, deepest, out,
+):  # fmt: skip
+    """out[example, tree] = the leaf (numbered within its tree) where each example ends.
+
+    Examples of graph g are example_ptr[g]:example_ptr[g + 1]; `example_vertex` is -1 for the graph
+    itself. Going depth first, codes[k] always holds the subsets of the ancestor at depth k.
+    """
+    most = 1
+    crowd = 1
+    for i in range(graphs.shape[0]):
+        g = graphs[i]
+        most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
+        crowd = max(crowd, example_ptr[g + 1] - example_ptr[g])
+    z = np.empty(most, np.float32)
+    spare = np.empty(most, np.float32)
+    codes = np.zeros((deepest + 1) * most, np.uint8)
+    order = np.empty(crowd, np.int64)
+    aside = np.empty(crowd, np.int64)
+    stack_node = np.empty(deepest + 2, np.int64)
+    stack_start = np.empty(deepest + 2, np.int64)
+    stack_stop = np.empty(deepest + 2, np.int64)
+    for i in range(graphs.shape[0]):
+        g = graphs[i]
+        first = vertex_ptr[g]
+        n = vertex_ptr[g + 1] - first
+        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        e0 = example_ptr[g]
+        for t in range(trees.shape[0]):
+            root = tree_ptr[trees[t]]
+            for k in range(example_ptr[g + 1] - e0):
+                order[k] = e0 + k
+            top = 1
+            stack_node[0] = root
+            stack_start[0] = 0
+            stack_stop[0] = example_ptr[g + 1] - e0
+            while top > 0:
+                top -= 1
+                node = stack_node[top]
+                start = stack_start[top]
+                stop = stack_stop[top]
+                if left[node] < 0:
+                    for k in range(start, stop):
+                        out[order[k], t] = node - root
+                    continue
+                o = operator[node]
+                want = np.int64(sign[node])
+                shift = np.int64(pointer_depth[node]) * most
+                lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node])
+                _walk_values(
+                    n, first, lane, lanes, x_ptr[g], x, length[node], walk_type[node],
+                    codes, shift, want, indptr[o], indices, weights, divisor[o],
+                    diagonal[o, max(length[node] - 1, 0)], z, spare,
+                )  # fmt: skip
+                middle = start
+                n_aside = 0
+                if aggregator[node] >= 0:
+                    phi = _aggregate(n, z, walk_type[node], aggregator[node], codes, shift, want)
+                    goes_left = missing_left[node] if phi != phi else phi <= threshold[node]
+                    middle = stop if goes_left else start
+                else:
+                    for k in range(start, stop):
+                        phi = z[example_vertex[order[k]]]
+                        goes_left = missing_left[node] if phi != phi else phi <= threshold[node]
+                        if goes_left:
+                            order[middle] = order[k]
+                            middle += 1
+                        else:
+                            aside[n_aside] = order[k]
+                            n_aside += 1
+                    for k in range(n_aside):
+                        order[middle + k] = aside[k]
+                if is_used[node]:
+                    _mark(
+                        n, z, aggregator[node], threshold[node], missing_left[node], codes, shift,
+                        want, codes, np.int64(depth[node]) * most,
+                    )  # fmt: skip
+                if middle < stop:
+                    stack_node[top] = root + right[node]
+                    stack_start[top] = middle
+                    stack_stop[top] = stop
+                    top += 1
+                if start < middle:
+                    stack_node[top] = root + left[node]
+                    stack_start[top] = start
+                    stack_stop[top] = middle
+                    top += 1

@@ -1,0 +1,1 @@
+"""One tree: what makes a good split, how it is found, how a tree grows, and what it becomes."""

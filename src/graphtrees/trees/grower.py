@@ -1,0 +1,199 @@
+"""Grow a tree best-first: the only place that decides when to stop."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from graphtrees._layout import IN_MINUS, IN_PLUS, LEAF, NO_AGGREGATOR
+from graphtrees.kernels import answer
+from graphtrees.trees.splitter import KEPT_HISTOGRAM_BYTES, Split, Splitter, Subset
+from graphtrees.trees.tree import Tree, prune
+
+
+@dataclass(frozen=True)
+class GrowthLimits:
+    """Where a tree stops growing; None is no limit."""
+
+    max_leaf_nodes: int | None = None
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    min_gain: float = 0.0
+    ccp_alpha: float = 0.0
+
+
+@dataclass
+class Node:
+    """A node while the tree grows; `codes` are the subsets it made, once it is split."""
+
+    number: int
+    depth: int
+    parent: Node | None
+    examples: np.ndarray
+    total: np.ndarray
+    split: Split | None = None
+    whole_histogram: np.ndarray | None = field(default=None, repr=False)
+    codes: np.ndarray | None = field(default=None, repr=False)
+    left: int = LEAF
+    right: int = LEAF
+
+    def ancestor(self, distance: int) -> Node:
+        node = self
+        for _ in range(distance):
+            assert node.parent is not None
+            node = node.parent
+        return node
+
+
+@dataclass(frozen=True)
+class GrownTree:
+    """A tree and the leaf of every training example, -1 for those it was not grown on."""
+
+    tree: Tree
+    leaf_of: np.ndarray
+
+
+def grow_tree(splitter: Splitter, limits: GrowthLimits, examples: np.ndarray) -> GrownTree:
+    """Split the leaf with the largest gain until a limit is met; then prune."""
+    grower = _Grower(splitter, limits)
+    grower.grow(examples)
+    leaf_of = np.full(splitter.data.n_examples, LEAF, np.int64)
+    for node in grower.nodes:
+        if node.left == LEAF:
+            leaf_of[node.examples] = node.number
+    tree, number = prune(grower.freeze(), limits.ccp_alpha, splitter.weight(examples))
+    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number[leaf_of]))
+
+
+class _Grower:
+    def __init__(self, splitter: Splitter, limits: GrowthLimits) -> None:
+        self.splitter = splitter
+        self.data = splitter.data
+        self.limits = limits
+        self.nodes: list[Node] = []
+        self.queue: list[tuple[float, int]] = []
+
+    def grow(self, examples: np.ndarray) -> None:
+        root = self._add(examples, None)
+        most = self.limits.max_leaf_nodes or np.inf
+        n_leaves = 1
+        if most > 1:
+            self._search(root)
+        while self.queue and n_leaves < most:
+            _, number = heapq.heappop(self.queue)
+            left, right = self._split(self.nodes[number])
+            n_leaves += 1
+            if n_leaves < most:
+                self._search_pair(left, right)
+
+    def _add(self, examples: np.ndarray, parent: Node | None) -> Node:
+        depth = 0 if parent is None else parent.depth + 1
+        node = Node(len(self.nodes), depth, parent, examples, self.splitter.total(examples))
+        self.nodes.append(node)
+        return node
+
+    def _split(self, node: Node) -> tuple[Node, Node]:
+        split = node.split
+        assert split is not None
+        self._make_subsets(node, split)
+        goes_left = split.goes_left
+        left = self._add(node.examples[goes_left], node)
+        right = self._add(node.examples[~goes_left], node)
+        node.left, node.right = left.number, right.number
+        return left, right
+
+    def _make_subsets(self, node: Node, split: Split) -> None:
+        if self.data.space.max_ancestor_distance == 0:
+            return
+        question = split.question
+        graphs = np.unique(self.data.graph_of_example[node.examples])
+        codes, want = self._subset_of(node, question.distance, question.sign)
+        aggregator = question.aggregator
+        z, _ = self.data.ask(
+            graphs, question.column, question.operator, question.walk_length, question.walk_type,
+            NO_AGGREGATOR, codes, want,
+        )  # fmt: skip
+        node.codes = np.zeros(self.data.batch.n_vertices, np.uint8)
+        answer.make_subsets(
+            graphs, self.data.batch.vertex_ptr, z, aggregator, split.threshold,
+            split.missing_left, codes, want, node.codes,
+        )  # fmt: skip
+
+    def _subset_of(self, node: Node, distance: int, sign: int) -> tuple[np.ndarray, int]:
+        if distance == 0:
+            return np.empty(0, np.uint8), 0
+        codes = node.ancestor(distance).codes
+        assert codes is not None
+        return codes, sign
+
+    def _subsets(self, node: Node) -> list[Subset]:
+        most = min(self.data.space.max_ancestor_distance, node.depth)
+        return [
+            Subset(distance, sign, node.ancestor(distance).codes)  # type: ignore[arg-type]
+            for distance in range(1, most + 1)
+            for sign in (IN_PLUS, IN_MINUS)
+        ]
+
+    def _may_split(self, node: Node) -> bool:
+        limits = self.limits
+        deep = limits.max_depth is not None and node.depth >= limits.max_depth
+        return not deep and len(node.examples) >= max(2, 2 * limits.min_samples_leaf)
+
+    def _search(self, node: Node) -> None:
+        if not self._may_split(node):
+            return
+        node.split, histogram = self.splitter.best_split(
+            node.examples, node.total, self._subsets(node), node.whole_histogram
+        )
+        if node.split is None or node.split.gain <= self.limits.min_gain:
+            node.split = node.whole_histogram = None
+            return
+        if histogram is not None and histogram.nbytes <= KEPT_HISTOGRAM_BYTES:
+            node.whole_histogram = histogram
+        heapq.heappush(self.queue, (-node.split.gain, node.number))
+
+    def _search_pair(self, left: Node, right: Node) -> None:
+        """Search two children; the larger one's histogram is the parent's less the smaller's."""
+        parent = left.parent
+        assert parent is not None
+        if parent.whole_histogram is not None:
+            small, large = sorted((left, right), key=lambda n: len(n.examples))
+            if self._may_split(large):
+                small.whole_histogram = self.splitter.whole_histogram(small.examples)
+                large.whole_histogram = parent.whole_histogram - small.whole_histogram
+            parent.whole_histogram = None
+        self._search(left)
+        self._search(right)
+
+    def freeze(self) -> Tree:
+        """The nodes as arrays."""
+        nodes, statistics = self.nodes, self.splitter.statistics
+        split = [n.split if n.left != LEAF else None for n in nodes]
+
+        def of(read, otherwise, dtype):
+            return np.array([otherwise if s is None else read(s) for s in split], dtype)
+
+        pointer = [
+            n.number if s is None else n.ancestor(s.question.distance).number
+            for n, s in zip(nodes, split, strict=True)
+        ]
+        values = [self.splitter.criterion.values(statistics.sums(n.total)) for n in nodes]
+        return Tree(
+            column=of(lambda s: s.question.column, LEAF, np.int32),
+            operator=of(lambda s: s.question.operator, 0, np.int32),
+            walk_length=of(lambda s: s.question.walk_length, 0, np.int32),
+            pointer=np.array(pointer, np.int32),
+            sign=of(lambda s: s.question.sign, 0, np.int8),
+            walk_type=of(lambda s: s.question.walk_type, 0, np.int8),
+            aggregator=of(lambda s: s.question.aggregator, NO_AGGREGATOR, np.int8),
+            threshold=of(lambda s: s.threshold, 0.0, np.float64),
+            missing_left=of(lambda s: s.missing_left, True, np.bool_),
+            left=np.array([n.left for n in nodes], np.int32),
+            right=np.array([n.right for n in nodes], np.int32),
+            depth=np.array([n.depth for n in nodes], np.int32),
+            gain=of(lambda s: s.gain, 0.0, np.float64),
+            n_samples=np.array([len(n.examples) for n in nodes], np.int64),
+            value=np.array(values, np.float64).reshape(len(nodes), -1),
+        )

@@ -1,0 +1,151 @@
+"""Lead examples through many trees at once, asking only the questions on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from graphtrees._layout import CYCLE, OFFSET
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch
+from graphtrees.kernels import answer
+from graphtrees.trees.tree import Tree
+
+# Leaves of at most this many (example, tree) pairs are held at a time.
+PAIRS_AT_ONCE = 2**24
+
+
+@dataclass(frozen=True)
+class PackedTrees:
+    """Trees end to end in flat arrays; children and pointers stay numbered within their tree."""
+
+    trees: tuple[Tree, ...]
+
+    @cached_property
+    def ptr(self) -> np.ndarray:
+        return np.concatenate([[0], np.cumsum([t.n_nodes for t in self.trees])]).astype(OFFSET)
+
+    @cached_property
+    def fields(self) -> tuple[np.ndarray, ...]:
+        """The arrays in the order the kernel takes them."""
+        names = ("column", "operator", "walk_length", "walk_type", "aggregator")
+        joined = [self._join(name) for name in names]
+        used = np.zeros(self.ptr[-1], np.bool_)
+        pointer_depth = np.zeros(self.ptr[-1], np.int32)
+        for start, tree in zip(self.ptr, self.trees, strict=False):
+            pointing = np.flatnonzero(tree.sign != 0)
+            used[start + tree.pointer[pointing]] = True
+            pointer_depth[start : start + tree.n_nodes] = tree.depth[tree.pointer]
+        rest = ("sign", "threshold", "missing_left", "left", "right", "depth")
+        return (*joined, pointer_depth, *(self._join(name) for name in rest), used)
+
+    def _join(self, name: str) -> np.ndarray:
+        return np.concatenate([getattr(tree, name) for tree in self.trees])
+
+    @cached_property
+    def deepest(self) -> int:
+        return max(int(tree.depth.max()) for tree in self.trees)
+
+    def closed_walks(self) -> set[tuple[int, int]]:
+        """(operator, length) of every question about closed walks."""
+        asked = set()
+        for tree in self.trees:
+            nodes = np.flatnonzero((tree.walk_type == CYCLE) & (tree.walk_length > 0))
+            asked |= set(zip(tree.operator[nodes].tolist(), tree.walk_length[nodes].tolist(), strict=True))
+        return asked
+
+
+class Router:
+    """Some examples of a batch, ready to go through trees."""
+
+    def __init__(self, batch: Batch, vertices: np.ndarray | None, workers: Workers) -> None:
+        self.batch = batch
+        self.workers = workers
+        if vertices is None:
+            self.order = np.arange(batch.n_graphs)
+            self.example_ptr = np.arange(batch.n_graphs + 1)
+            self.example_vertex = np.full(batch.n_graphs, -1, np.int64)
+        else:
+            graph_of = batch.graph_of[vertices]
+            self.order = np.argsort(graph_of, kind="stable")
+            counts = np.bincount(graph_of, minlength=batch.n_graphs)
+            self.example_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+            in_graph = vertices - batch.vertex_ptr[graph_of]
+            self.example_vertex = in_graph[self.order].astype(np.int64)
+        self._operators = _stack_operators(batch)
+
+    @property
+    def n_examples(self) -> int:
+        return len(self.order)
+
+    def leaves(self, packed: PackedTrees) -> np.ndarray:
+        """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
+        batch = self.batch
+        n_trees = len(packed.trees)
+        out = np.empty((self.n_examples, n_trees), np.int32)
+        if self.n_examples == 0 or n_trees == 0:
+            return out
+        closed = self._diagonals(packed)
+        graphs = np.flatnonzero(np.diff(self.example_ptr))
+        trees = np.arange(n_trees)
+
+        def run(graph_span: tuple[int, int], tree_span: tuple[int, int]) -> None:
+            answer.route(
+                graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
+                batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features, batch.x,
+                *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
+                *packed.fields, packed.deepest, out[:, slice(*tree_span)],
+            )  # fmt: skip
+
+        if len(graphs) >= 2 * self.workers.n_threads:
+            tasks = [(span, (0, n_trees)) for span in self.workers.spans(len(graphs), at_least=8)]
+        else:
+            tasks = [((0, len(graphs)), span) for span in self.workers.spans(n_trees, at_least=1)]
+        self.workers.each(run, tasks)
+        back = np.empty_like(out)
+        back[self.order] = out
+        return back
+
+    def _diagonals(self, packed: PackedTrees) -> np.ndarray:
+        asked = packed.closed_walks()
+        longest = max((length for _, length in asked), default=0)
+        n_rows = max(1, max(int(t.walk_length.max()) for t in packed.trees))
+        n = self.batch.n_vertices if longest else 0
+        out = np.zeros((len(self.batch.operators), n_rows, n), np.float32)
+        for operator, length in asked:
+            out[operator, length - 1] = self.batch.diagonal(operator, length, self.workers)
+        return out
+
+
+def _stack_operators(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """All operators in one set of arrays: indptr and divisor by operator, the edges end to end."""
+    shifts = np.concatenate([[0], np.cumsum([len(op.indices) for op in batch.operators])])
+    indptr = np.stack([op.indptr + s for op, s in zip(batch.operators, shifts, strict=False)])
+    indices = np.concatenate([op.indices for op in batch.operators])
+    weights = np.concatenate([op.weights for op in batch.operators])
+    divided = any(len(op.divisor) for op in batch.operators)
+    divisor = np.ones((len(batch.operators), batch.n_vertices if divided else 0))
+    for row, op in zip(divisor, batch.operators, strict=True):
+        if len(op.divisor):
+            row[:] = op.divisor
+    return indptr, indices, weights, divisor
+
+
+def sum_values(
+    router: Router, trees: Sequence[Tree], outputs: Sequence[int], scale: float, out: np.ndarray
+) -> None:
+    """Add scale × leaf value of every tree, in order, to the outputs it speaks for (-1: all)."""
+    at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
+    for start in range(0, len(trees), at_once):
+        chunk = trees[start : start + at_once]
+        leaves = router.leaves(PackedTrees(tuple(chunk)))
+        for k, tree in enumerate(chunk):
+            values = tree.value[leaves[:, k]]
+            output = outputs[start + k]
+            if output < 0:
+                out += scale * values
+            else:
+                out[:, output] += scale * values[:, 0]
