@@ -1,0 +1,155 @@
+"""Small random graphs, labels and settings for hypothesis.
+
+Numbers are short binary fractions, so that float32 and float64 agree on every walk: a test that
+compares an engine with an oracle then compares definitions and not roundings.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from graphtrees.graphs.graph import Graph
+
+WALK_TYPES = ("source", "cycle", "target", "target_source")
+AGGREGATORS = ("sum", "mean", "min", "max")
+OPERATORS = ("adjacency", "reverse", "mean")
+
+FEATURE_VALUES = (-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0)
+EDGE_WEIGHTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
+SAMPLE_WEIGHTS = (0.5, 1.0, 2.0, 3.0)
+TARGETS = (-4.0, -1.0, 0.0, 0.5, 1.0, 2.0, 7.0)
+
+
+@st.composite
+def a_graph(
+    draw,
+    n_features: int = 2,
+    directed: bool = False,
+    weighted: bool = False,
+    min_vertices: int = 0,
+    max_vertices: int = 6,
+) -> Graph:
+    """A graph that may have self-loops, parallel edges, isolated vertices and missing values."""
+    n = draw(st.integers(min_vertices, max_vertices))
+    vertex = st.integers(0, max(n - 1, 0))
+    edges = draw(st.lists(st.tuples(vertex, vertex), max_size=9 if n else 0))
+    weights = None
+    if weighted:
+        weights = draw(_as_many(edges, st.sampled_from(EDGE_WEIGHTS)))
+    return Graph(
+        draw(vertex_features(n, n_features)) if n_features else None,
+        np.array(edges, dtype=np.int64).reshape(-1, 2),
+        directed=directed,
+        edge_weights=weights,
+        n_vertices=n,
+    )
+
+
+def vertex_features(n_vertices: int, n_features: int) -> st.SearchStrategy[np.ndarray]:
+    """Few distinct numbers, some of them missing."""
+    few = st.sampled_from((*FEATURE_VALUES, np.nan))
+    cells = st.lists(few, min_size=n_vertices * n_features, max_size=n_vertices * n_features)
+    return cells.map(lambda flat: np.array(flat, dtype=float).reshape(n_vertices, n_features))
+
+
+@st.composite
+def some_graphs(
+    draw, min_size: int = 2, max_size: int = 8, min_vertices: int = 0, max_vertices: int = 6
+) -> list[Graph]:
+    """Graphs of different sizes that share their number of features and their kind of edges."""
+    kind = {
+        "n_features": draw(st.integers(0, 2)),
+        "directed": draw(st.booleans()),
+        "weighted": draw(st.booleans()),
+    }
+    one = a_graph(min_vertices=min_vertices, max_vertices=max_vertices, **kind)
+    return draw(st.lists(one, min_size=min_size, max_size=max_size))
+
+
+@st.composite
+def busy_graphs(draw, min_size: int = 6, max_size: int = 10, max_vertices: int = 6) -> list[Graph]:
+    """Graphs whose contents come from a seed: they shrink badly and grow larger trees."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_features, directed = draw(st.integers(0, 2)), draw(st.booleans())
+    weighted, missing = draw(st.booleans()), draw(st.sampled_from((0.0, 0.15)))
+    return [
+        _busy_graph(rng, n_features, directed, weighted, missing, max_vertices)
+        for _ in range(draw(st.integers(min_size, max_size)))
+    ]
+
+
+def _busy_graph(
+    rng: np.random.Generator,
+    n_features: int,
+    directed: bool,
+    weighted: bool,
+    missing: float,
+    max_vertices: int,
+) -> Graph:
+    n = int(rng.integers(0, max_vertices + 1))
+    n_edges = int(rng.integers(0, 2 * n + 1))
+    features = rng.choice(FEATURE_VALUES, (n, n_features))
+    features[rng.random((n, n_features)) < missing] = np.nan
+    return Graph(
+        features if n_features else None,
+        rng.integers(0, max(n, 1), (n_edges, 2)),
+        directed=directed,
+        edge_weights=rng.choice(EDGE_WEIGHTS, n_edges) if weighted else None,
+        n_vertices=n,
+    )
+
+
+def targets(n: int) -> st.SearchStrategy[np.ndarray]:
+    return _numbers(n, TARGETS)
+
+
+def classes(n: int, n_classes: int = 2) -> st.SearchStrategy[np.ndarray]:
+    """Labels 0 … n_classes − 1, each of which occurs where there is room for it."""
+    drawn = _numbers(max(n - n_classes, 0), tuple(range(n_classes)))
+    return drawn.map(lambda rest: np.array([*range(n_classes), *rest][:n], dtype=np.int64))
+
+
+def sample_weights(n: int) -> st.SearchStrategy[np.ndarray | None]:
+    return st.none() | _numbers(n, SAMPLE_WEIGHTS)
+
+
+@st.composite
+def questions_on_offer(draw, max_walk_length: int = 2) -> dict[str, Any]:
+    """Parameters that say which questions a split may ask."""
+    return {
+        "max_walk_length": draw(st.integers(0, max_walk_length)),
+        "max_ancestor_distance": draw(st.integers(0, 2)),
+        "walk_types": draw(_some_of(WALK_TYPES)),
+        "aggregators": draw(_some_of(AGGREGATORS)),
+        "operators": draw(_some_of(OPERATORS)),
+    }
+
+
+@st.composite
+def limits_of_growth(draw) -> dict[str, Any]:
+    """Parameters that say how large a tree may grow."""
+    return {
+        "max_leaf_nodes": draw(st.sampled_from((3, 4, 6, None))),
+        "max_depth": draw(st.sampled_from((None, None, None, 1, 2))),
+        "min_samples_leaf": draw(st.sampled_from((1, 1, 2))),
+        "min_gain": draw(st.sampled_from((0.0, 0.0, 0.3))),
+    }
+
+
+def _some_of(names: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    """One or more of the names, in their order."""
+    chosen = st.sets(st.sampled_from(names), min_size=1)
+    return chosen.map(lambda kept: tuple(name for name in names if name in kept))
+
+
+def _numbers(n: int, values: tuple[float, ...]) -> st.SearchStrategy[np.ndarray]:
+    """Half of them drawn by a seed, because lists that are drawn item by item repeat themselves."""
+    by_seed = st.integers(0, 2**32 - 1).map(lambda s: np.random.default_rng(s).choice(values, n))
+    return by_seed | st.lists(st.sampled_from(values), min_size=n, max_size=n).map(np.array)
+
+
+def _as_many(items: list, strategy: st.SearchStrategy) -> st.SearchStrategy[list]:
+    return st.lists(strategy, min_size=len(items), max_size=len(items))
