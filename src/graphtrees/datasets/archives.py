@@ -1,0 +1,100 @@
+"""Read the files of a data set, whether they lie in a folder or in a zip that is never unpacked."""
+
+from __future__ import annotations
+
+import gzip
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+
+class Collection:
+    """The files of one data set, found by the end of their names.
+
+    A zip is read in place. One with members that would land outside their folder, with links or
+    with encrypted members is refused whole: it is not what any of our sources publish.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.zipped = not path.is_dir()
+        self.names = _zip_names(path) if self.zipped else _folder_names(path)
+
+    def find(self, ending: str) -> str | None:
+        """The shortest name that is `ending` or ends in a folder's `ending`; None without one."""
+        matches = [name for name in self.names if name == ending or name.endswith("/" + ending)]
+        return min(matches, key=lambda name: (len(name), name), default=None)
+
+    def read(self, ending: str) -> bytes:
+        """The content of the file called `ending`, unzipped if it is a ``.gz``."""
+        name = self.find(ending)
+        if name is None:
+            kind = "zip" if self.zipped else "folder"
+            raise ValueError(f"{self.path}: the {kind} has no file {ending}")
+        try:
+            data = self._bytes(name)
+            return gzip.decompress(data) if name.endswith(".gz") else data
+        except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise damaged(self.path, f"{name}: {error}") from error
+
+    def _bytes(self, name: str) -> bytes:
+        if not self.zipped:
+            return (self.path / name).read_bytes()
+        with zipfile.ZipFile(self.path) as archive:
+            return archive.read(name)
+
+
+def damaged(path: Path, why: str) -> ValueError:
+    """The error for a file that is not what it should be."""
+    return ValueError(f"{path} is damaged ({why}); delete it and get it again")
+
+
+def _folder_names(path: Path) -> list[str]:
+    return [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]
+
+
+def _zip_names(path: Path) -> list[str]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except zipfile.BadZipFile as error:
+        raise damaged(path, str(error)) from error
+    for member in members:
+        _refuse_unsafe(path, member)
+    return [member.filename for member in members if not member.is_dir()]
+
+
+def _refuse_unsafe(path: Path, member: zipfile.ZipInfo) -> None:
+    name = member.filename
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if name.startswith(("/", "\\")) or ".." in parts or (parts and ":" in parts[0]):
+        raise ValueError(f"{path}: refused, its member {name!r} points outside the archive")
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise ValueError(f"{path}: refused, its member {name!r} is a link")
+    if member.flag_bits & 1:
+        raise ValueError(f"{path}: refused, its member {name!r} is encrypted")
+
+
+def read_npz(path: Path, *required: str) -> dict[str, np.ndarray]:
+    """All arrays of an ``.npz`` file; Python objects in it are refused, never loaded."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except (zipfile.BadZipFile, EOFError, zlib.error, KeyError) as error:
+        raise damaged(path, str(error)) from error
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise damaged(path, str(error)) from error
+        raise ValueError(f"{path} holds Python objects (pickles), which are not loaded") from error
+    return require(path, arrays, *required)
+
+
+def require(path: Path, arrays: dict[str, np.ndarray], *required: str) -> dict[str, np.ndarray]:
+    """The arrays themselves, once they are sure to hold what is required."""
+    for name in required:
+        if name not in arrays:
+            raise ValueError(f"{path}: no array {name!r}; it has {', '.join(sorted(arrays))}")
+    return arrays

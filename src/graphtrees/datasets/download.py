@@ -1,0 +1,152 @@
+"""Fetch one file over HTTP so that it is either there and whole, or not there at all."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import io
+import os
+import secrets
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphtrees.datasets.progress import Progress
+
+CHUNK = 1 << 16
+TIMEOUT = 30.0  # seconds without a byte
+ATTEMPTS = 3  # a cut connection is often a passing thing
+PAUSE = 0.5  # seconds before the second attempt, twice that before the third
+
+
+class Unavailable(OSError):
+    """The file could not be had from the server."""
+
+
+class NotOnServer(Unavailable):
+    """The server answered, and does not have the file."""
+
+
+class Interrupted(Unavailable):
+    """The connection failed or ended early: worth another attempt."""
+
+
+def fetch(
+    url: str,
+    target: Path,
+    *,
+    size: int | None = None,
+    sha256: str | None = None,
+    verbose: bool = False,
+) -> Path:
+    """Download `url` to `target`; nothing is left behind unless the whole file checks out.
+
+    `size` and `sha256` are what the file must have, where that is known. A zip or npz must also
+    pass its own checksums. A file that fails is not kept.
+    """
+    if not url.lower().startswith(("http://", "https://")):
+        raise ValueError(f"data are fetched over http or https; got the address {url!r}")
+    for attempt in range(1, ATTEMPTS):
+        try:
+            return _fetch_once(url, target, size, sha256, verbose)
+        except Interrupted:
+            time.sleep(PAUSE * attempt)
+    return _fetch_once(url, target, size, sha256, verbose)
+
+
+def _fetch_once(
+    url: str, target: Path, size: int | None, sha256: str | None, verbose: bool
+) -> Path:
+    with _taking_the_place_of(target) as part:
+        received, digest = _receive(url, part, Progress(target.name, verbose))
+        if size is not None and received != size:
+            raise OSError(f"{url} should have {size:,} bytes; {received:,} came")
+        if sha256 is not None and digest != sha256:
+            raise OSError(f"{url} should have the SHA-256 {sha256}; what came has {digest}")
+        if target.suffix in {".zip", ".npz"}:
+            _check_zip(url, part)
+    return target
+
+
+@contextmanager
+def _taking_the_place_of(target: Path) -> Iterator[Path]:
+    """A file name beside `target` that takes its place only if the block succeeds."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _receive(url: str, part: Path, progress: Progress) -> tuple[int, str]:
+    """Stream the answer into `part`, onto the disk; return its length and SHA-256."""
+    digest = hashlib.sha256()
+    received = 0
+    with _open(url) as response, open(part, "xb", buffering=0) as file:
+        length = response.headers.get("Content-Length")
+        expected = int(length) if length and length.isdigit() else None
+        for chunk in _chunks(url, response):
+            _write(file, chunk)
+            digest.update(chunk)
+            received += len(chunk)
+            progress.show(received, expected)
+        if expected is not None and received != expected:
+            raise Interrupted(f"{url} broke off after {received:,} of {expected:,} bytes")
+        os.fsync(file.fileno())
+    progress.end(received)
+    return received, digest.hexdigest()
+
+
+def _write(file: io.FileIO, chunk: bytes) -> None:
+    """All of `chunk`; a full disk is told with the folder that is full."""
+    rest = memoryview(chunk)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        folder = os.path.dirname(os.fspath(file.name))
+        raise OSError(error.errno, f"cannot write to {folder}: {error.strerror}") from error
+
+
+def _open(url: str) -> http.client.HTTPResponse:
+    request = urllib.request.Request(url, headers={"User-Agent": "graphtrees"})
+    try:
+        return urllib.request.urlopen(request, timeout=TIMEOUT)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code in {404, 410}:
+            raise NotOnServer(f"{url} is not on the server (HTTP {error.code})") from error
+        if error.code >= 500:
+            raise Interrupted(f"the server failed to send {url} (HTTP {error.code})") from error
+        raise Unavailable(f"the server refused to send {url} (HTTP {error.code})") from error
+    except urllib.error.URLError as error:
+        raise Interrupted(f"could not reach {url} ({error.reason})") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise Interrupted(f"could not reach {url} ({error})") from error
+
+
+def _chunks(url: str, response: http.client.HTTPResponse) -> Iterator[bytes]:
+    while True:
+        try:
+            chunk = response.read(CHUNK)
+        except (OSError, http.client.HTTPException) as error:
+            raise Interrupted(f"{url} broke off ({error})") from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def _check_zip(url: str, part: Path) -> None:
+    try:
+        with zipfile.ZipFile(part) as archive:
+            damaged = archive.testzip()
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise OSError(f"{url} did not bring a readable zip file ({error})") from error
+    if damaged is not None:
+        raise OSError(f"{url} brought a damaged zip file: {damaged!r} fails its checksum")

@@ -1,0 +1,133 @@
+"""Data sets of the Open Graph Benchmark: molecules, and papers of arXiv."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from graphtrees.datasets.archives import Collection, read_npz
+from graphtrees.datasets.bunches import bunch, splits_from
+from graphtrees.datasets.files import Files, Remote, Source
+from graphtrees.datasets.molecules import molecule_graphs
+from graphtrees.datasets.names import pick
+from graphtrees.datasets.ogb_text import read_ogb_molecules, read_ogb_vertices
+from graphtrees.datasets.packed import vertex_bunch
+
+URL = "http://snap.stanford.edu/ogb/data"
+
+# Molecules: the name of the zip file, and what y is.
+PROPERTY = "one 0/1 property"
+PROPERTIES = "several 0/1 properties, NaN where not measured"
+MOLECULES = {
+    "ogbg-molhiv": ("hiv", "1 if the molecule inhibits HIV; measure: ROC-AUC"),
+    "ogbg-molbace": ("bace", PROPERTY),
+    "ogbg-molbbbp": ("bbbp", PROPERTY),
+    "ogbg-molclintox": ("clintox", PROPERTIES),
+    "ogbg-molmuv": ("muv", PROPERTIES),
+    "ogbg-molpcba": ("pcba", PROPERTIES),
+    "ogbg-molsider": ("sider", PROPERTIES),
+    "ogbg-moltox21": ("tox21", PROPERTIES),
+    "ogbg-moltoxcast": ("toxcast", PROPERTIES),
+    "ogbg-molesol": ("esol", "a number; measure: RMSE"),
+    "ogbg-molfreesolv": ("freesolv", "a number; measure: RMSE"),
+    "ogbg-mollipo": ("lipophilicity", "a number; measure: RMSE"),
+}
+ARXIV = "ogbn-arxiv"
+NAMES = (*MOLECULES, ARXIV)
+PACKED = "ogbg-molhiv"  # also to be had as packed arrays
+
+
+def load_ogb(
+    name: str,
+    *,
+    data_home: str | os.PathLike[str] | None = None,
+    download_if_missing: bool = True,
+    base_url: str | None = None,
+    verbose: bool = False,
+) -> Bunch:
+    """Load a data set of the Open Graph Benchmark.
+
+    Parameters
+    ----------
+    name : str
+        ``"ogbg-molhiv"`` or another of its molecule sets (whole graphs get a label), or
+        ``"ogbn-arxiv"`` (each paper gets one of 40 fields).
+    data_home, download_if_missing, base_url, verbose
+        As for `load_tu`. Read from the benchmark's zip file (``graph/hiv.zip``,
+        ``node/arxiv.zip``), from the folder that the `ogb` package unpacks (``ogbg_molhiv``), or
+        from packed arrays (``graph/ogbg_molhiv.npz``).
+
+    Returns
+    -------
+    bunch : sklearn.utils.Bunch
+        - ``X``: for molecules `Graphs` with 9 categorical features of atoms; edge types are the
+          bond types, and the edge feature ``is_conjugated`` is 1 on conjugated bonds. For arXiv
+          the vertices of ``graph``, directed from the citing paper to the cited one, with 128
+          numbers each, and ``year``.
+        - ``y``: the target; (n_graphs, n_tasks) with NaN where there are several.
+        - ``splits``: the one of the benchmark, a dict of index arrays ``train``, ``validation``,
+          ``test`` (scaffold for molecules, by year for arXiv).
+        - ``name``, ``description``, ``feature_names``.
+
+    Examples
+    --------
+    >>> from graphtrees.datasets import load_ogb
+    >>> molhiv = load_ogb("ogbg-molhiv")  # doctest: +SKIP
+    >>> molhiv.X  # doctest: +SKIP
+    Graphs(n_graphs=41127, n_vertices=1049163, n_edges=1129688, n_features=9)
+    """
+    name = pick(name, NAMES, "OGB")
+    path = Files(data_home, download_if_missing, base_url, verbose).get(source(name))
+    return _arxiv(path) if name == ARXIV else _molecules(name, path)
+
+
+def source(name: str) -> Source:
+    """Where the data set is to be had."""
+    folder = name.replace("-", "_")
+    if name == ARXIV:
+        remote = Remote("node/arxiv.zip", f"{URL}/nodeproppred/arxiv.zip")
+        return Source(name, (remote,), also=("arxiv.zip", f"node/{folder}", folder))
+    file = f"{MOLECULES[name][0]}.zip"
+    remote = Remote(f"graph/{file}", f"{URL}/graphproppred/csv_mol_download/{file}")
+    also = (file, f"graph/{folder}", folder)
+    if name != PACKED:
+        return Source(name, (remote,), also)
+    return Source(name, (Remote(f"graph/{folder}.npz"), remote), (f"{folder}.npz", *also))
+
+
+def _molecules(name: str, path: Path) -> Bunch:
+    needed = ("x", "node_ptr", "edge_local", "edge_attr", "edge_ptr", "y")
+    packed = path.suffix == ".npz"
+    arrays = read_npz(path, *needed) if packed else read_ogb_molecules(Collection(path))
+    graphs = molecule_graphs(arrays, str(path))
+    y = arrays["y"]
+    if len(y) != len(graphs):
+        raise ValueError(f"{path}: {len(y)} targets for {len(graphs)} graphs")
+    return bunch(
+        name,
+        graphs,
+        y.astype(np.int64) if y.dtype.kind in "iub" else y,
+        splits_from(arrays),
+        f"{name}: {len(graphs):,} molecules of the Open Graph Benchmark (Hu et al., 2020). y: "
+        f"{MOLECULES[name][1]}. Scaffold split: molecules in the test part have other skeletons.",
+        feature_names=list(graphs.feature_names or ()),
+    )
+
+
+def _arxiv(path: Path) -> Bunch:
+    arrays = read_ogb_vertices(Collection(path), split="time")
+    features = arrays["x"]
+    return vertex_bunch(
+        ARXIV,
+        features,
+        arrays["edge_index"],
+        arrays["y"],
+        splits_from(arrays),
+        f"{ARXIV}: {len(features):,} papers on computer science, their field among 40 (Hu et al., "
+        "2020). A directed edge runs from the citing paper to the cited one. Split by year.",
+        directed=True,
+        year=arrays.get("year"),
+    )
