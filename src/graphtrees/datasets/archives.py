@@ -80,8 +80,10 @@ def _refuse_unsafe(path: Path, member: zipfile.ZipInfo) -> None:
 
 def read_npz(path: Path, *required: str) -> dict[str, np.ndarray]:
     """All arrays of an ``.npz`` file; Python objects in it are refused, never loaded."""
+    if not zipfile.is_zipfile(path):
+        raise damaged(path, "it is no npz archive")
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (zipfile.BadZipFile, EOFError, zlib.error, KeyError) as error:
         raise damaged(path, str(error)) from error

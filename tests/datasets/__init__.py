@@ -1,0 +1,1 @@
+"""Tests of the data set loaders, with small archives and a failing web server."""
