@@ -190,6 +190,12 @@ def test_folds_of_other_graphs_are_refused(load, tmp_path):
         load(name="NCI1")
 
 
+def test_folds_without_a_part_are_refused(load, tmp_path):
+    (tmp_path / "fair_splits.zip").write_bytes(splits_zip(NCI1=[{"train": [1], "test": [0]}]))
+    with pytest.raises(ValueError, match="fold 0 of NCI1 has no part 'validation'; it has train, t"):
+        load(name="NCI1")
+
+
 def test_collections_and_folds_come_from_a_mirror(mirror, cache):
     mirror.files["tu/MUTAG.zip"] = tu_zip("MUTAG", TINY)
     mirror.files["tu/NCI1.zip"] = tu_zip("NCI1", TINY)

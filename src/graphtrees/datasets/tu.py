@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Bunch
 
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.bunches import PARTS, Split, bunch
@@ -38,7 +39,7 @@ def load_tu(
     download_if_missing: bool = True,
     base_url: str | None = None,
     verbose: bool = False,
-):
+) -> Bunch:
     """Load a collection of graphs in the text layout of the TU Dortmund repository.
 
     Parameters
@@ -114,6 +115,9 @@ def _fair_splits(files: Files, name: str, n_graphs: int) -> list[Split]:
 
 
 def _split(fold: dict[str, Any], where: str, n_graphs: int) -> Split:
+    missing = [part for part in PARTS if part not in fold]
+    if missing:
+        raise ValueError(f"{where} has no part {missing[0]!r}; it has {', '.join(fold)}")
     split = {part: np.array(fold[part], dtype=np.int64) for part in PARTS}
     largest = max((int(part.max()) for part in split.values() if len(part)), default=-1)
     if largest >= n_graphs:
