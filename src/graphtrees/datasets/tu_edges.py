@@ -33,7 +33,7 @@ class TUEdges:
 def read_edges(tables: Tables, graph_of: np.ndarray, order: np.ndarray) -> TUEdges:
     """All lines of the ``_A`` file, with vertices renumbered as `order` puts them."""
     ends = tables.integers("A", 2) - 1
-    outside = ((ends < 0) | (ends >= len(order))).any(axis=1)
+    outside = (ends.min(axis=1) < 0) | (ends.max(axis=1) >= len(order))
     _refuse(outside, tables.file("A"), ends, f"but there are {len(order)} vertices")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
