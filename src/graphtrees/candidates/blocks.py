@@ -114,32 +114,31 @@ class Block:
 
     def bin_evenly(self, max_bins: int, workers: Workers) -> None:
         """Bins without sorting: integers as they are, else equal steps of x / (|x| + middle)."""
-        n = self.n_columns
         lowest, highest, fractional, size, present = self._ranges(workers)
         absent = int(self.alive.sum()) - present > 0
         lowest[absent] = np.minimum(lowest[absent], 0.0)
         highest[absent] = np.maximum(highest[absent], 0.0)
         varied = lowest < highest
-        with np.errstate(all="ignore"):
-            span = np.where(varied, highest - lowest, 0.0)
-            whole = varied & (fractional == 0) & (span < max_bins)
-            mean = np.maximum(size / np.maximum(present, 1), np.finfo(np.float64).tiny)
+        lowest[~varied] = highest[~varied] = 0.0
+        span = highest - lowest
+        whole = varied & (fractional == 0) & (span < max_bins)
+        uneven = varied & ~whole
         # A power of two, so that no rounding in the summed size can move it.
-        middle = np.where(whole, 0.0, np.exp2(np.round(np.log2(mean))))
-        bottom = np.where(whole | ~varied, lowest, lowest / (np.abs(lowest) + middle))
-        top = np.where(varied, highest / (np.abs(highest) + middle), bottom)
+        mean = np.where(uneven, size / np.maximum(present, 1), 1.0)
+        middle = np.where(uneven, np.exp2(np.round(np.log2(mean))), 0.0)
         few = min(max_bins, max(32, self.n_rows))
         self.n_bins = np.where(whole, span + 1, np.where(varied, few, 0)).astype(np.int64)
-        with np.errstate(all="ignore"):
-            scale = np.where(varied & ~whole, self.n_bins / (top - bottom), 0.0)
-            at_zero = np.where(whole, -bottom, np.minimum(-bottom * scale, self.n_bins - 1))
-        self.zero_bin = np.where(absent & varied, at_zero, 0).astype(np.int64)
-        bottom[~varied] = 0.0
+        bottom, scale = lowest.copy(), np.zeros(self.n_columns)
+        at_zero = np.where(whole, -bottom, 0.0)
+        low, high, m = lowest[uneven], highest[uneven], middle[uneven]
+        bottom[uneven] = low / (np.abs(low) + m)
+        scale[uneven] = self.n_bins[uneven] / (high / (np.abs(high) + m) - bottom[uneven])
+        at_zero[uneven] = np.minimum(-bottom[uneven] * scale[uneven], few - 1)
+        self.zero_bin = np.where(absent, at_zero, 0).astype(np.int64)
         self.bins = np.zeros(len(self.values), BIN)
         self._over_rows(
             workers, bin_kernels.even_bins, bottom, scale, middle, self.n_bins, self.bins
         )
-        assert len(self.n_bins) == n
         self._place_bins()
 
     def _ranges(self, workers: Workers) -> tuple[np.ndarray, ...]:

@@ -95,7 +95,7 @@ def _read_pandas(frame: Any, place: int, what: str) -> Column:
     if kind in "biuf":
         return column.to_numpy(dtype=np.float64, na_value=np.nan), None
     if kind == "O" or kind == "U":
-        return _read_objects(column.tolist(), what)
+        return read_objects(column.tolist(), what)
     raise _not_numbers(what, column.dtype)
 
 
@@ -110,7 +110,7 @@ def _read_polars(frame: Any, place: int, what: str) -> Column:
         labels = tuple(column.dtype.categories.to_list())
         return _codes_to_numbers(_codes_of(column.to_list(), labels)), labels
     if column.dtype in (polars.String, polars.Categorical, polars.Object, polars.Null):
-        return _read_objects(column.to_list(), what)
+        return read_objects(column.to_list(), what)
     raise _not_numbers(what, column.dtype)
 
 
@@ -123,17 +123,17 @@ def _read_arrow(frame: Any, place: int, what: str) -> Column:
         return column.to_numpy().astype(np.float64), None
     texts = (types.is_string, types.is_large_string, types.is_dictionary)
     if any(is_kind(column.type) for is_kind in (*texts, types.is_boolean, types.is_null)):
-        return _read_objects(column.to_pylist(), what)
+        return read_objects(column.to_pylist(), what)
     raise _not_numbers(what, column.type)
 
 
 _READERS = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}
 
 
-def _read_objects(items: list, what: str) -> Column:
-    """Objects that are all numbers are numbers; anything else is a category."""
+def read_objects(items: list, what: str) -> Column:
+    """Objects that are all numbers, or all missing, are numbers; anything else is a category."""
     known = [item for item in items if not is_missing(item)]
-    if known and all(isinstance(item, (bool, int, float, np.number, np.bool_)) for item in known):
+    if all(isinstance(item, (bool, int, float, np.number, np.bool_)) for item in known):
         numbers = [np.nan if is_missing(item) else float(item) for item in items]
         return np.array(numbers, dtype=np.float64), None
     try:

@@ -203,3 +203,24 @@ class Graph:
             rows, columns = target, source
         shape = (self.n_vertices, self.n_vertices)
         return sp.csr_array(sp.coo_array((weights, (rows, columns)), shape=shape))
+
+    def to_networkx(self) -> Any:
+        """This graph in networkx: a multigraph if edges are parallel.
+
+        Vertices have their names as keys (numbers, if names are absent or repeat) and their
+        features as attributes, categories as labels. Edges have `weight`, `type` and their
+        features. `from_networkx` reads it all back.
+        """
+        from graphtrees.graphs.convert.networkx import to_networkx
+
+        return to_networkx(self)
+
+    def to_pyg(self) -> Any:
+        """This graph as PyTorch Geometric `Data`, an undirected edge in both directions.
+
+        `x`, `edge_weight`, `edge_type` (numbers) and `edge_attr` are as PyG's layers want them;
+        names and categories ride along, and `from_pyg` reads it all back.
+        """
+        from graphtrees.graphs.convert.pyg import to_pyg
+
+        return to_pyg(self)

@@ -70,11 +70,24 @@ def _check_agreement(parts: Sequence[FlatGraphs]) -> None:
     _agree(parts, with_edges, "is directed: {}", lambda part: part.directed)
     _agree(parts, every, "has {} features", lambda part: part.n_features)
     _agree(parts, every, "has the feature names {}", lambda part: part.feature_names)
-    _agree(
-        parts, every, "has the categorical columns {}", lambda part: tuple(sorted(part.categories))
-    )
+    _check_categorical(parts)
     _agree(parts, with_edges, "has edge types: {}", lambda part: part.edge_types is not None)
     _agree(parts, with_edges, "has the edge features {}", lambda part: part.edge_feature_names)
+
+
+def _check_categorical(parts: Sequence[FlatGraphs]) -> None:
+    """A column is categorical in all graphs or in none; where all is missing it is either."""
+    for column in sorted(set().union(*(part.categories for part in parts))):
+        which = [
+            i
+            for i, part in enumerate(parts)
+            if column in part.categories or not np.isnan(part.features[:, column]).all()
+        ]
+        _agree(parts, which, f"has column {column} categorical: {{}}", _has_category(column))
+
+
+def _has_category(column: int) -> Callable[[FlatGraphs], bool]:
+    return lambda part: column in part.categories
 
 
 def _agree(
@@ -159,10 +172,10 @@ def _features(parts: Sequence[FlatGraphs]) -> tuple[dict[int, tuple], np.ndarray
         return {}, sp.csr_array(sp.vstack([sp.csr_array(block) for block in blocks], format="csr"))
     features = np.concatenate(blocks)
     categories = {}
-    for column in parts[0].categories:
-        label_lists = [part.categories[column] for part in parts]
+    for column in sorted(set().union(*(part.categories for part in parts))):
+        label_lists = [part.categories.get(column, ()) for part in parts]
         categories[column], start, table = unite(label_lists)
-        if categories[column] != label_lists[0] or len(set(label_lists)) > 1:
+        if len(set(label_lists)) > 1:
             features[:, column] = _recode(features[:, column], parts, start, table)
     return categories, features
 

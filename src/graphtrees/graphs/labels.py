@@ -35,11 +35,11 @@ def unite(label_lists: Sequence[tuple]) -> tuple[tuple, np.ndarray, np.ndarray]:
     Code `c` of list `i` becomes `table[start[i] + c]`. Lists that agree keep their order.
     """
     distinct = list(dict.fromkeys(label_lists))
-    together = (
-        distinct[0]
-        if len(distinct) == 1
-        else in_order(label for labels in distinct for label in labels)
-    )
+    speaking = [labels for labels in distinct if labels]
+    if len(speaking) <= 1:
+        together = speaking[0] if speaking else ()
+    else:
+        together = in_order(label for labels in speaking for label in labels)
     code_of = {label: code for code, label in enumerate(together)}
     start_of: dict[tuple, int] = {}
     table: list[int] = []

@@ -173,7 +173,7 @@ def route(
     trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
     threshold, missing_left, left, right, depth, is_used, deepest, out,
 ):  # fmt: skip
-    """out[example, tree] = the leaf (numbered within its tree) where each example ends.
+    """out[tree, example] = the leaf (numbered within its tree) where each example ends.
 
     Examples of graph g are example_ptr[g]:example_ptr[g + 1]; `example_vertex` is -1 for the graph
     itself. Going depth first, codes[k] always holds the subsets of the ancestor at depth k.
@@ -213,7 +213,7 @@ def route(
                 stop = stack_stop[top]
                 if left[node] < 0:
                     for k in range(start, stop):
-                        out[order[k], t] = node - root
+                        out[t, order[k]] = node - root
                     continue
                 o = operator[node]
                 want = np.int64(sign[node])

@@ -85,9 +85,9 @@ class Router:
         """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
         batch = self.batch
         n_trees = len(packed.trees)
-        out = np.empty((self.n_examples, n_trees), np.int32)
+        out = np.empty((n_trees, self.n_examples), np.int32)
         if self.n_examples == 0 or n_trees == 0:
-            return out
+            return out.T
         closed = self._diagonals(packed)
         graphs = np.flatnonzero(np.diff(self.example_ptr))
         trees = np.arange(n_trees)
@@ -97,7 +97,7 @@ class Router:
                 graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
                 batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features, batch.x,
                 *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
-                *packed.fields, packed.deepest, out[:, slice(*tree_span)],
+                *packed.fields, packed.deepest, out[slice(*tree_span)],
             )  # fmt: skip
 
         if len(graphs) >= 2 * self.workers.n_threads:
@@ -105,8 +105,8 @@ class Router:
         else:
             tasks = [((0, len(graphs)), span) for span in self.workers.spans(n_trees, at_least=1)]
         self.workers.each(run, tasks)
-        back = np.empty_like(out)
-        back[self.order] = out
+        back = np.empty((self.n_examples, n_trees), np.int32)
+        back[self.order] = out.T
         return back
 
     def _diagonals(self, packed: PackedTrees) -> np.ndarray:

@@ -68,6 +68,12 @@ class TrainingData:
             self._plans[key] = plan_columns(self.space, offered, on_subset, self._has_cycles)
         return self._plans[key]
 
+    def n_questions(self) -> int:
+        """How many columns a node has to choose among when every subset is there."""
+        subset = self.plan(frozenset(self.space.walk_types), on_subset=True).width
+        n_subsets = 2 * self.space.max_ancestor_distance
+        return self.batch.n_columns * (self.whole.plan.width + n_subsets * subset)
+
     def _has_cycles(self, operator: int, length: int) -> bool:
         return bool(self.batch.diagonal(operator, length, self.workers).any())
 

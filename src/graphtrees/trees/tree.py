@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Tree:
     @property
     def is_leaf(self) -> np.ndarray:
         return self.left == LEAF
+
+    def shifted(self, by: np.ndarray) -> Tree:
+        """The same tree with every value moved."""
+        return replace(self, value=self.value + by)
 
     def keep(self, nodes: np.ndarray, leaves: np.ndarray) -> Tree:
         """The tree of these nodes only, renumbered, those marked in `leaves` cut to leaves."""

@@ -75,8 +75,9 @@ def build_graphs(
     edge_features: Any,
     edge_feature_names: Sequence[str] | None,
     vertex_names: Sequence[Any] | None,
+    numbered: bool = True,
 ) -> FlatGraphs:
-    """The arguments of `Graphs.from_flat`, checked."""
+    """The arguments of `Graphs.from_flat`, checked; errors name graphs by number if `numbered`."""
     pairs = read_pairs(edges, axis=0)
     starts = _read_ptr(vertex_ptr, "vertex_ptr")
     edge_starts = _read_ptr(edge_ptr, "edge_ptr")
@@ -87,7 +88,7 @@ def build_graphs(
     if edge_starts[-1] != pairs.shape[1]:
         raise ValueError(f"edge_ptr ends at {edge_starts[-1]}; edges has {pairs.shape[1]} columns")
     return _assemble(
-        Where(starts, edge_starts, numbered=True),
+        Where(starts, edge_starts, numbered),
         pairs,
         _check_directed(directed),
         features=features,

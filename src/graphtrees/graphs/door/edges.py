@@ -153,7 +153,8 @@ def read_edge_features(
 
 def _edge_columns(features: Any) -> tuple[np.ndarray, tuple[str, ...] | None]:
     if not is_frame(features):
-        return read_matrix(features, "edge_features", "n_edges").astype(np.float64), None
+        matrix = read_matrix(features, "edge_features", "n_edges", " Labels go to edge_types.")
+        return matrix.astype(np.float64), None
     values, names, categories = read_frame(features, "edge_features")
     if categories:
         column = min(categories)

@@ -41,12 +41,13 @@ def _read_values(features: Any, n_vertices: int) -> Features:
         values, names, categories = read_frame(features, "features")
         checked = None if names is None else check_names(names, "feature_names", len(names))
         return Features(values, checked, categories)
-    return Features(read_matrix(features, "features", "n_vertices"), None, {})
+    hint = " Give a DataFrame for categorical columns."
+    return Features(read_matrix(features, "features", "n_vertices", hint), None, {})
 
 
-def read_matrix(values: Any, what: str, rows: str) -> np.ndarray:
+def read_matrix(values: Any, what: str, rows: str, hint: str) -> np.ndarray:
     """A two-dimensional array of numbers."""
-    array = as_numbers(values, what)
+    array = as_numbers(values, what, hint)
     if array.ndim == 1:
         raise ValueError(
             f"{what} must be two-dimensional, ({rows}, n_columns); got shape {array.shape}. "

@@ -10,23 +10,22 @@ import numpy as np
 LARGEST = float(np.finfo(np.float32).max)  # vertex values are float32 once they are walked
 
 
-def as_numbers(values: Any, what: str) -> np.ndarray:
-    """A new C-ordered array: float32 stays, every other real number becomes float64."""
+def as_numbers(values: Any, what: str, hint: str = "") -> np.ndarray:
+    """A new C-ordered array: float32 stays, every other real number becomes float64.
+
+    The hint says where things that are no numbers should go instead.
+    """
     array = as_array(values, what)
     if array.dtype.kind == "c":
         raise TypeError(f"{what} must be real numbers; got complex ones ({array.dtype})")
     if array.dtype.kind not in "biufO":
-        raise TypeError(
-            f"{what} must be numbers; got the dtype {array.dtype}. "
-            "Give a DataFrame for categorical columns."
-        )
+        raise TypeError(f"{what} must be numbers; got the dtype {array.dtype}.{hint}")
     dtype = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
     try:
         return np.array(array, dtype=dtype, order="C")
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"{what} must be numbers; got an array of objects that are not ({error}). "
-            "Give a DataFrame for categorical columns."
+            f"{what} must be numbers; got an array of objects that are not ({error}).{hint}"
         ) from None
 
 

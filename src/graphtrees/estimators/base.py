@@ -1,0 +1,165 @@
+"""What all six estimators share: reading X, growing on it, and looking inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._threads import Workers, count_threads
+from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.operators import OPERATORS
+from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.estimators.parameters import Constraint, check_parameters
+from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.trees.grower import GrowthLimits
+from graphtrees.trees.routing import PackedTrees, Router
+from graphtrees.trees.training_data import TrainingData
+from graphtrees.trees.tree import Tree
+
+
+class GraphTreesEstimator(BaseEstimator):
+    """Base of all estimators. A fitted one holds `_trees`, and for each its `_outputs` entry."""
+
+    _constraints: ClassVar[dict[str, Constraint]] = {}
+    _trees: list[Tree]
+    _outputs: list[int]
+    _table: FeatureTable
+    _space: QuestionSpace
+    _kind: str
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- fitting ----------------------------------------------------------------------------
+
+    def _read_training(self, X: Any) -> Examples:
+        """Check the parameters and X; learn features, kind of example and question space."""
+        check_parameters(self, self._constraints)
+        examples = read_examples(self, X, reset=True)
+        if examples.n == 0:
+            raise ValueError("X holds no examples; at least one is needed")
+        self._kind = examples.kind
+        categories = chosen_categories(examples.flat, self.categorical_features)
+        on_table = examples.kind == "rows"
+        self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
+        self._space = self._question_space(examples)
+        return examples
+
+    def _question_space(self, examples: Examples) -> QuestionSpace:
+        if examples.kind == "rows":
+            return QuestionSpace.of_vertices_alone()
+        return QuestionSpace(
+            max_walk_length=int(self.max_walk_length),
+            max_ancestor_distance=int(self.max_ancestor_distance),
+            walk_types=tuple(sorted(WALK_TYPES.index(t) for t in self.walk_types)),
+            aggregators=tuple(sorted(AGGREGATORS.index(a) for a in self.aggregators)),
+            walk_type_probability=float(self.walk_type_probability),
+            operators=_known_operators(self.operators, examples.flat.directed),
+            of_graphs=examples.kind == "graphs",
+        )
+
+    def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
+        batch = Batch.of(examples.flat, self._table, self._space.operators)
+        return TrainingData(batch, examples.vertices, self._space, self.max_bins, workers)
+
+    def _limits(self) -> GrowthLimits:
+        return GrowthLimits(
+            self.max_leaf_nodes, self.max_depth, self.min_samples_leaf, self.min_gain, self.ccp_alpha
+        )
+
+    def _workers(self) -> Workers:
+        return Workers(count_threads(self.n_jobs))
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    # ---- prediction -------------------------------------------------------------------------
+
+    def _router(self, X: Any, workers: Workers) -> Router:
+        check_is_fitted(self)
+        examples = read_examples(self, X, reset=False)
+        if examples.kind != self._kind:
+            raise ValueError(
+                f"{type(self).__name__} was fitted on {self._kind}; got {examples.kind}"
+            )
+        batch = Batch.of(examples.flat, self._table, self._space.operators)
+        return Router(batch, examples.vertices, workers)
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The leaf of every example in every tree.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray of int32, shape (n_examples, n_trees)
+            Node numbers, as in the column `node` of `trees_to_dataframe`.
+        """
+        with self._workers() as workers:
+            return self._router(X, workers).leaves(PackedTrees(tuple(self._trees)))
+
+    # ---- looking inside ---------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of the summed gain that each feature earned; the constant comes last.
+
+        Sums to 1, or is all 0 where no tree has a split.
+        """
+        check_is_fitted(self)
+        gains = np.zeros(self._table.n_features + self._table.has_constant)
+        features = np.array([feature for feature, _ in self._table.columns], dtype=np.int64)
+        for tree in self._trees:
+            splits = ~tree.is_leaf
+            np.add.at(gains, features[tree.column[splits]], tree.gain[splits])
+        total = gains.sum()
+        return gains / total if total > 0 else gains
+
+    def trees_to_dataframe(self) -> Any:
+        """Every node of every tree as one row of a pandas DataFrame.
+
+        The columns are `tree`, `output` (-1: the tree speaks for all outputs), `node`, `depth`,
+        `feature`, `feature_index`, `category`, `walk_length`, `operator`, `pointer`, `sign`,
+        `walk_type`, `aggregator`, `threshold`, `missing_goes`, `left`, `right`, `gain`,
+        `n_samples`, `value`. Left is always "at most the threshold".
+        """
+        from graphtrees.estimators.table import trees_to_dataframe
+
+        check_is_fitted(self)
+        return trees_to_dataframe(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
+
+        Read it back with `graphtrees.load_model`, which never runs code from the file.
+        """
+        from graphtrees.files import save_model
+
+        check_is_fitted(self)
+        save_model(self, path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_trees")
+
+
+def _known_operators(asked: Any, directed: bool) -> tuple[str, ...]:
+    """The operators to use: walking an undirected graph backwards is walking it."""
+    for name in asked:
+        if name not in OPERATORS:
+            raise ValueError(f"operators must be among {', '.join(OPERATORS)}; got {name!r}")
+    names = [("adjacency" if name == "reverse" and not directed else name) for name in asked]
+    return tuple(dict.fromkeys(names))
+

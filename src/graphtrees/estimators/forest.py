@@ -1,0 +1,233 @@
+"""Random forests."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import compute_class_weight
+
+from graphtrees._progress import Progress
+from graphtrees._threads import Workers, count_threads
+from graphtrees.ensembles.forest import ForestSettings, grow_forest
+from graphtrees.ensembles.losses import weighted_mean
+from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.parameters import (
+    COMMON,
+    GROWTH,
+    QUESTIONS,
+    Constraint,
+    flag,
+    keep_parameters,
+    nothing,
+    number,
+    one_of,
+    whole,
+)
+from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.single import (
+    IMPURITIES,
+    AveragedClassifier,
+    AveragedRegressor,
+    squared_error_statistics,
+)
+from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.kernels.search import NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+
+FOREST = {
+    "n_estimators": whole(1),
+    "max_features": one_of("sqrt", "log2") | whole(1) | number(0.0, 1.0, open_low=True) | nothing,
+    "bootstrap": flag,
+    "oob_score": flag,
+    "max_samples": whole(1) | number(0.0, 1.0, open_low=True) | nothing,
+}
+
+
+class _Forest(GraphTreesEstimator):
+    def _grow(self, examples, make_statistics, criterion: Criterion, weight: np.ndarray) -> list:
+        """Grow all trees; keeps what out-of-bag scores need."""
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score=True needs bootstrap=True: without it no example is left out")
+        data = self._training_data(examples, Workers(1))
+        _ = data.whole  # computed before the threads start, so that they share it
+        settings = ForestSettings(
+            self._limits(), self.bootstrap, _n_samples(self.max_samples, examples.n),
+            self._max_features(data.n_questions()),
+        )  # fmt: skip
+        rng = np.random.default_rng(self._seed())
+        seeds = rng.integers(0, 2**63, size=self.n_estimators).tolist()
+        progress = Progress("tree", self.n_estimators, self.verbose)
+        with Workers(count_threads(self.n_jobs)) as workers:
+            grown = grow_forest(
+                data, make_statistics, weight, criterion, settings, seeds, workers, progress.step
+            )
+            progress.close()
+            if self.oob_score:
+                self._oob_values = self._out_of_bag(examples, grown, workers)
+        return [one.tree for one, _ in grown]
+
+    def _max_features(self, n_questions: int) -> int | float | None:
+        if self.max_features == "sqrt":
+            return max(1, int(np.sqrt(n_questions)))
+        if self.max_features == "log2":
+            return max(1, int(np.log2(max(2, n_questions))))
+        return self.max_features
+
+    def _out_of_bag(self, examples, grown, workers) -> np.ndarray:
+        """Mean value over the trees that did not see an example; NaN where all of them did."""
+        from graphtrees.candidates.batch import Batch
+        from graphtrees.trees.routing import PackedTrees, Router
+
+        batch = Batch.of(examples.flat, self._table, self._space.operators)
+        leaves = Router(batch, examples.vertices, workers).leaves(
+            PackedTrees(tuple(one.tree for one, _ in grown))
+        )
+        total = np.zeros((examples.n, grown[0][0].tree.value.shape[1]))
+        seen = np.zeros(examples.n)
+        for k, (one, counts) in enumerate(grown):
+            out = counts == 0
+            total[out] += one.tree.value[leaves[out, k]]
+            seen[out] += 1
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return total / seen[:, None]
+
+
+def _n_samples(max_samples: Any, n: int) -> int | None:
+    if max_samples is None:
+        return None
+    if isinstance(max_samples, (int, np.integer)):
+        if max_samples > n:
+            raise ValueError(f"max_samples={max_samples} is more than the {n} examples")
+        return int(max_samples)
+    return max(1, round(max_samples * n))
+
+
+class GraphForestClassifier(_Forest, AveragedClassifier):
+    """A random forest that classifies graphs, vertices or edges.
+
+    Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
+    questions. The parameters are those of `GraphTreeClassifier` and
+
+    n_estimators : int, default=100
+        Number of trees.
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
+        How many of the questions (feature, operator, walk length, subset, walk type, aggregator)
+        a node may choose among; a float is a share of them, None is all.
+    bootstrap : bool, default=True
+    max_samples : int, float or None
+        Draws per bootstrap; None is as many as there are examples.
+    oob_score : bool, default=False
+        Score each example by the trees that did not see it: `oob_score_` and
+        `oob_decision_function_`.
+    class_weight : dict, "balanced", "balanced_subsample" or None
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=60, n_vertices=12, random_state=0)
+    >>> forest = gt.GraphForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
+    >>> forest.predict_proba(data.X[:3]).shape
+    (3, 2)
+    """
+
+    _constraints = QUESTIONS | GROWTH | COMMON | FOREST | {
+        "criterion": one_of(*IMPURITIES),
+        "class_weight": Constraint(
+            "'balanced_subsample'", lambda v: isinstance(v, str) and v == "balanced_subsample"
+        )
+        | CLASS_WEIGHT,
+    }
+
+    def __init__(
+        self, n_estimators=100, *, criterion="gini", max_features="sqrt", bootstrap=True,
+        max_samples=None, oob_score=False,
+        max_walk_length=2, max_ancestor_distance=2,
+        walk_types=("source", "cycle", "target", "target_source"),
+        aggregators=("sum", "mean", "min", "max"), walk_type_probability=1.0,
+        operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
+        max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
+        max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest on classes y, (n_examples,)."""
+        examples = self._read_training(X)
+        self.classes_, codes = read_labels(y, examples.n)
+        weight = read_weight(sample_weight, examples.n)
+        per_tree = self.class_weight == "balanced_subsample" and self.bootstrap
+        if not per_tree:
+            whole_set = "balanced" if self.class_weight == "balanced_subsample" else self.class_weight
+            weight = weigh_classes(whole_set, self.classes_, codes, weight)
+
+        def make_statistics(weights: np.ndarray, counts: np.ndarray) -> Statistics:
+            if per_tree:
+                seen = np.repeat(codes, counts)
+                balance = np.ones(len(self.classes_))
+                present = np.unique(seen)
+                balance[present] = compute_class_weight("balanced", classes=present, y=seen)
+                weights = weights * balance[codes]
+            return Statistics.classes(codes, len(self.classes_), weights)
+
+        criterion = Criterion(IMPURITIES[self.criterion])
+        self._hold(self._grow(examples, make_statistics, criterion, weight))
+        if self.oob_score:
+            self.oob_decision_function_ = self._oob_values
+            known = ~np.isnan(self._oob_values[:, 0])
+            said = self._oob_values[known].argmax(axis=1)
+            self.oob_score_ = float(accuracy_score(codes[known], said)) if known.any() else np.nan
+            del self._oob_values
+        return self
+
+
+class GraphForestRegressor(_Forest, AveragedRegressor):
+    """A random forest that predicts numbers for graphs, vertices or edges.
+
+    The parameters are those of `GraphForestClassifier`, with ``criterion="squared_error"`` and a
+    third of the questions offered at each node (``max_features=1/3``). With ``oob_score=True`` it
+    has `oob_prediction_` and `oob_score_` (R²).
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_walk_counts("source", n_graphs=40, random_state=0)
+    >>> forest = gt.GraphForestRegressor(n_estimators=10, random_state=0).fit(data.X, data.y)
+    >>> forest.predict(data.X).shape
+    (40,)
+    """
+
+    _constraints = QUESTIONS | GROWTH | COMMON | FOREST | {"criterion": one_of("squared_error")}
+
+    def __init__(
+        self, n_estimators=100, *, criterion="squared_error", max_features=1 / 3, bootstrap=True,
+        max_samples=None, oob_score=False,
+        max_walk_length=2, max_ancestor_distance=2,
+        walk_types=("source", "cycle", "target", "target_source"),
+        aggregators=("sum", "mean", "min", "max"), walk_type_probability=1.0,
+        operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
+        max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
+        max_bins=255, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the forest on numbers y, (n_examples,) or (n_examples, n_outputs)."""
+        examples = self._read_training(X)
+        targets = read_numbers(y, examples.n)
+        weight = read_weight(sample_weight, examples.n)
+        centre = np.array([weighted_mean(column, weight) for column in targets.T])
+
+        def make_statistics(weights: np.ndarray, counts: np.ndarray) -> Statistics:
+            return squared_error_statistics(targets - centre, weights)
+
+        trees = self._grow(examples, make_statistics, Criterion(NEWTON), weight)
+        self._hold([tree.shifted(centre) for tree in trees])
+        if self.oob_score:
+            values = self._oob_values + centre
+            known = ~np.isnan(values[:, 0])
+            self.oob_prediction_ = values[:, 0] if values.shape[1] == 1 else values
+            self.oob_score_ = float(r2_score(targets[known], values[known]))
+            del self._oob_values
+        return self

@@ -1,0 +1,128 @@
+"""What each parameter may be, said once and checked whenever an estimator is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import AGGREGATORS, WALK_TYPES
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A test and the words for what passes it."""
+
+    wanted: str
+    passes: Callable[[Any], bool]
+
+    def __or__(self, other: Constraint) -> Constraint:
+        return Constraint(
+            f"{self.wanted} or {other.wanted}", lambda v: self.passes(v) or other.passes(v)
+        )
+
+
+def whole(at_least: int, at_most: int | None = None) -> Constraint:
+    """An integer in a range; True and False are not integers here."""
+    bound = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
+    return Constraint(
+        f"an integer {bound}",
+        lambda v: isinstance(v, Integral)
+        and not isinstance(v, (bool, np.bool_))
+        and v >= at_least
+        and (at_most is None or v <= at_most),
+    )
+
+
+def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Constraint:
+    """A finite number in a range."""
+    left = f"above {low:g}" if open_low else f"of at least {low:g}"
+    words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
+    return Constraint(
+        words,
+        lambda v: isinstance(v, Real)
+        and not isinstance(v, (bool, np.bool_))
+        and bool(np.isfinite(v))
+        and (v > low if open_low else v >= low)
+        and v <= high,
+    )
+
+
+def one_of(*options: Any) -> Constraint:
+    listed = ", ".join(repr(o) for o in options)
+    return Constraint(
+        f"one of {listed}" if len(options) > 1 else listed,
+        lambda v: any(v is o or (isinstance(v, str) and v == o) for o in options),
+    )
+
+
+def some_of(options: tuple[str, ...]) -> Constraint:
+    """A non-empty sequence of names without repeats."""
+    listed = ", ".join(repr(o) for o in options)
+    return Constraint(
+        f"a tuple of one or more of {listed}",
+        lambda v: isinstance(v, (tuple, list))
+        and len(v) > 0
+        and len(set(map(str, v))) == len(v)
+        and all(isinstance(o, str) and o in options for o in v),
+    )
+
+
+nothing = Constraint("None", lambda v: v is None)
+flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)))
+any_value = Constraint("anything", lambda v: True)
+names = Constraint(
+    "a tuple of operator names",
+    lambda v: isinstance(v, (tuple, list)) and len(v) > 0 and all(isinstance(o, str) for o in v),
+)
+seed = Constraint(
+    "an integer of at least 0, a RandomState or None",
+    lambda v: v is None
+    or isinstance(v, np.random.RandomState)
+    or (isinstance(v, Integral) and not isinstance(v, bool) and v >= 0),
+)
+
+QUESTIONS = {
+    "max_walk_length": whole(0),
+    "max_ancestor_distance": whole(0),
+    "walk_types": some_of(WALK_TYPES),
+    "aggregators": some_of(AGGREGATORS),
+    "walk_type_probability": number(0.0, 1.0),
+    "operators": names,
+    "add_constant": flag,
+    "categorical_features": any_value,  # checked against the features, see reading.py
+}
+GROWTH = {
+    "max_leaf_nodes": whole(2) | nothing,
+    "max_depth": whole(1) | nothing,
+    "min_samples_leaf": whole(1),
+    "min_gain": number(0.0),
+    "ccp_alpha": number(0.0),
+    "max_bins": whole(2, 255) | nothing,
+}
+COMMON = {
+    "random_state": seed,
+    "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
+    "verbose": whole(0) | flag,
+}
+
+
+def keep_parameters(estimator: Any, given: dict[str, Any]) -> None:
+    """Store the arguments of a constructor under their own names, untouched."""
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
+
+
+def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None:
+    """Raise ValueError for the first parameter that is not what it may be."""
+    for name, value in estimator.get_params(deep=False).items():
+        constraint = constraints[name]
+        if not constraint.passes(value):
+            raise ValueError(
+                f"The {name!r} parameter of {type(estimator).__name__} must be "
+                f"{constraint.wanted}; got {value!r}."
+            )

@@ -1,0 +1,166 @@
+"""From what a user calls X and y to what the engine reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import _check_feature_names, check_array, validate_data
+
+from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
+from graphtrees.graphs.door import build_graph
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What gets a label: `kind` is 'graphs', 'vertices', 'edges' or 'rows' (of a table).
+
+    `vertices` numbers the vertex examples over all graphs of `flat`; None: the graphs themselves.
+    """
+
+    kind: str
+    flat: FlatGraphs
+    vertices: np.ndarray | None
+
+    @property
+    def n(self) -> int:
+        return self.flat.n_graphs if self.vertices is None else len(self.vertices)
+
+
+def is_graph_like(X: Any) -> bool:
+    """Whether X is made of graphs, not a table."""
+    if isinstance(X, (Graphs, Vertices, Edges, Graph)):
+        return True
+    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Graph)
+
+
+def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
+    """Check X; with `reset` learn its features, else compare them with the fitted ones."""
+    if not is_graph_like(X):
+        return _read_table(estimator, X, reset)
+    examples = as_examples(X)
+    if isinstance(examples, Graphs):
+        read = Examples("graphs", examples.flat, None)
+    elif isinstance(examples, Vertices):
+        used, place = np.unique(examples.graph_of, return_inverse=True)
+        flat = examples.graphs[used].flat
+        read = Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
+    else:
+        raise TypeError("X is Edges: edges cannot be examples of this estimator")
+    if reset:
+        _learn_features(estimator, read.flat)
+    else:
+        _compare_features(estimator, read.flat)
+    return read
+
+
+def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
+    """Rows of a table are vertices of a graph without edges."""
+    if _has_categories(X):
+        _check_feature_names(estimator, X, reset=reset)
+        flat = build_graph(X, np.empty((0, 2), np.int64)).flat
+        if reset:
+            estimator.n_features_in_ = flat.n_features
+        else:
+            _compare_features(estimator, flat)
+    else:
+        values = validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
+            ensure_all_finite="allow-nan", ensure_min_samples=1,
+        )  # fmt: skip
+        names = getattr(estimator, "feature_names_in_", None)
+        if sparse.issparse(values):
+            values = sparse.csr_array(values)
+        edges = np.empty((0, 2), np.int64)
+        flat = build_graph(
+            values, edges, feature_names=None if names is None else list(names)
+        ).flat
+    return Examples("rows", flat, np.arange(flat.n_vertices))
+
+
+def _has_categories(X: Any) -> bool:
+    kinds = getattr(X, "dtypes", None)
+    if not hasattr(X, "columns") or kinds is None:
+        return False
+    return any(str(kind).lower() in ("category", "object", "str", "string", "enum", "categorical")
+               or str(kind).startswith("string") for kind in kinds)  # fmt: skip
+
+
+def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
+    estimator.n_features_in_ = flat.n_features
+    if flat.feature_names is not None:
+        estimator.feature_names_in_ = np.array(flat.feature_names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def _compare_features(estimator: Any, flat: FlatGraphs) -> None:
+    if flat.n_features != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {flat.n_features} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is None or flat.feature_names is None:
+        return
+    for place, (ours, theirs) in enumerate(zip(fitted, flat.feature_names, strict=True)):
+        if ours != theirs:
+            raise ValueError(
+                f"feature {place} of X is named {theirs!r}, but {type(estimator).__name__} was "
+                f"fitted with {ours!r} there: the features must have the same names and order."
+            )
+
+
+def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
+    """The labels of every categorical feature, as `categorical_features` asks.
+
+    'from_dtype': those that came as categories; None: none of them; else a list of names or
+    numbers of features, whose distinct values become the labels.
+    """
+    if chosen is None:
+        return {}
+    if isinstance(chosen, str) and chosen == "from_dtype":
+        return dict(flat.categories)
+    labels = {}
+    for entry in np.atleast_1d(np.asarray(chosen, dtype=object)):
+        feature = _feature_number(flat, entry)
+        if feature in flat.categories:
+            labels[feature] = flat.categories[feature]
+        else:
+            column = flat.features[:, [feature]]
+            column = column.toarray() if sparse.issparse(column) else column
+            distinct = np.unique(column[~np.isnan(column)])
+            labels[feature] = tuple(int(v) if v == int(v) else float(v) for v in distinct)
+    return labels
+
+
+def _feature_number(flat: FlatGraphs, entry: Any) -> int:
+    if isinstance(entry, str):
+        if flat.feature_names is None or entry not in flat.feature_names:
+            known = "none have names" if flat.feature_names is None else f"{flat.feature_names}"
+            raise ValueError(f"categorical_features names {entry!r}; the features: {known}")
+        return flat.feature_names.index(entry)
+    if not isinstance(entry, (int, np.integer)) or not 0 <= entry < flat.n_features:
+        raise ValueError(
+            f"categorical_features must be 'from_dtype', None, or names or numbers below "
+            f"{flat.n_features}; got {entry!r}"
+        )
+    return int(entry)
+
+
+def read_weight(sample_weight: Any, n: int) -> np.ndarray:
+    """One finite, non-negative weight per example, not all zero; ones by default."""
+    if sample_weight is None:
+        return np.ones(n)
+    weight = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weight.ndim != 1 or len(weight) != n:
+        raise ValueError(f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples is wanted")
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight[{int(np.argmax(weight < 0))}] is negative")
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every example")
+    return weight

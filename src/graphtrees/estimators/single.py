@@ -1,0 +1,218 @@
+"""One decision tree."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from graphtrees.ensembles.losses import weighted_mean
+from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.parameters import (
+    COMMON,
+    GROWTH,
+    QUESTIONS,
+    keep_parameters,
+    one_of,
+)
+from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.grower import grow_tree
+from graphtrees.trees.routing import sum_values
+from graphtrees.trees.splitter import Splitter
+
+IMPURITIES = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY}
+
+
+class AveragedTrees(GraphTreesEstimator):
+    """Prediction of trees and forests: the mean of what the trees say."""
+
+    def _mean_values(self, X: Any) -> np.ndarray:
+        with self._workers() as workers:
+            router = self._router(X, workers)
+            out = np.zeros((router.n_examples, self._trees[0].value.shape[1]))
+            sum_values(router, self._trees, [-1] * len(self._trees), 1.0, out)
+        return out / len(self._trees)
+
+    def _hold(self, trees: list) -> None:
+        self._trees = trees
+        self._outputs = [-1 if tree.value.shape[1] > 1 else 0 for tree in trees]
+
+
+class AveragedClassifier(ClassifierMixin, AveragedTrees):
+    """Class probabilities as the mean of the trees' class shares."""
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
+        return self._mean_values(X)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each example."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+class AveragedRegressor(RegressorMixin, AveragedTrees):
+    """Predictions as the mean of the trees' values."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
+        values = self._mean_values(X)
+        return values[:, 0] if values.shape[1] == 1 else values
+
+
+class _OneTree(GraphTreesEstimator):
+    def _grow(self, examples, statistics: Statistics, criterion: Criterion, used: np.ndarray) -> list:
+        with self._workers() as workers:
+            data = self._training_data(examples, workers)
+            rng = np.random.default_rng(self._seed())
+            splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
+            return [grow_tree(splitter, self._limits(), used).tree]
+
+
+class GraphTreeClassifier(_OneTree, AveragedClassifier):
+    """A decision tree that classifies graphs, vertices or edges.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+        What a split should lower.
+    max_walk_length : int, default=2
+        How many steps the walks of a question may take; 0 asks about vertices alone.
+    max_ancestor_distance : int, default=2
+        How far up the tree a split may look for a subset of vertices; 0 turns subsets off.
+    walk_types : tuple of {"source", "cycle", "target", "target_source"}
+        Ways to limit walks to a subset: those that start in it, come back to where they started,
+        end in it, or both start and end in it.
+    aggregators : tuple of {"sum", "mean", "min", "max"}
+        Ways to make one number of all vertices of a graph (graph examples only).
+    walk_type_probability : float, default=1.0
+        The chance that a node is offered a walk type.
+    operators : tuple of {"adjacency", "reverse", "mean"}, default=("adjacency",)
+        What a step of a walk does: follow edges, follow them backwards, or average what comes in.
+    add_constant : bool, default=True
+        Whether to add a feature that is 1 at every vertex, so that walks can be counted.
+    categorical_features : "from_dtype", None, or list of names or numbers
+        Features whose values are labels; a question then asks about one label.
+    max_leaf_nodes, max_depth : int or None, default=None
+        Limits to the size of the tree.
+    min_samples_leaf : int, default=1
+        The fewest examples on either side of a split.
+    min_gain : float, default=0.0
+        A split must gain more than this; gains are decreases of impurity times weight.
+    ccp_alpha : float, default=0.0
+        Minimal cost-complexity pruning, as in scikit-learn.
+    max_bins : int or None, default=255
+        Distinct values told apart in the search; None tries every value.
+    class_weight : dict, "balanced" or None
+    random_state : int, RandomState or None
+    n_jobs : int or None
+        Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_, feature_importances_
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> triangle = gt.Graph(None, [(0, 1), (1, 2), (2, 0)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2)])
+    >>> tree = gt.GraphTreeClassifier().fit([triangle, path], ["ring", "chain"])
+    >>> tree.predict([gt.Graph(None, [(0, 1), (1, 2), (2, 3), (3, 0)])])
+    array(['ring'], dtype='<U5')
+    """
+
+    _constraints = (
+        QUESTIONS
+        | GROWTH
+        | COMMON
+        | {"criterion": one_of(*IMPURITIES), "class_weight": CLASS_WEIGHT}
+    )
+
+    def __init__(
+        self, *, criterion="gini",
+        max_walk_length=2, max_ancestor_distance=2,
+        walk_types=("source", "cycle", "target", "target_source"),
+        aggregators=("sum", "mean", "min", "max"), walk_type_probability=1.0,
+        operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
+        max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
+        max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
+            What gets a label.
+        y : array of shape (n_examples,)
+            The class of each example.
+        sample_weight : array of shape (n_examples,), optional
+        """
+        examples = self._read_training(X)
+        self.classes_, codes = read_labels(y, examples.n)
+        weight = read_weight(sample_weight, examples.n)
+        weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
+        statistics = Statistics.classes(codes, len(self.classes_), weight)
+        criterion = Criterion(IMPURITIES[self.criterion])
+        self._hold(self._grow(examples, statistics, criterion, np.flatnonzero(weight > 0)))
+        return self
+
+
+class GraphTreeRegressor(_OneTree, AveragedRegressor):
+    """A decision tree that predicts numbers for graphs, vertices or edges.
+
+    The parameters are those of `GraphTreeClassifier`, with ``criterion="squared_error"``.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> tree = gt.GraphTreeRegressor().fit(star.vertices, [3.0, 1.0, 1.0, 1.0])
+    >>> tree.predict(star.vertices)
+    array([3., 1., 1., 1.])
+    """
+
+    _constraints = QUESTIONS | GROWTH | COMMON | {"criterion": one_of("squared_error")}
+
+    def __init__(
+        self, *, criterion="squared_error",
+        max_walk_length=2, max_ancestor_distance=2,
+        walk_types=("source", "cycle", "target", "target_source"),
+        aggregators=("sum", "mean", "min", "max"), walk_type_probability=1.0,
+        operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
+        max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
+        max_bins=255, random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree on numbers y, (n_examples,) or (n_examples, n_outputs)."""
+        examples = self._read_training(X)
+        targets = read_numbers(y, examples.n)
+        weight = read_weight(sample_weight, examples.n)
+        centre = np.array([weighted_mean(column, weight) for column in targets.T])
+        statistics = squared_error_statistics(targets - centre, weight)
+        trees = self._grow(examples, statistics, Criterion(NEWTON), np.flatnonzero(weight > 0))
+        self._hold([tree.shifted(centre) for tree in trees])
+        return self
+
+
+def squared_error_statistics(targets: np.ndarray, weight: np.ndarray) -> Statistics:
+    """Squared error as a Newton step from zero: g = -w·y, h = w.
+
+    Targets should be centred: gains are differences of squares of their sums.
+    """
+    spread = np.repeat(weight[:, None], targets.shape[1], axis=1)
+    return Statistics.newton(-targets * spread, spread, weight)

@@ -1,0 +1,65 @@
+"""From GraphML and GML files, by way of networkx."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from graphtrees._optional import require
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert.networkx import from_networkx
+from graphtrees.graphs.graph import Graph
+
+File = str | PathLike[str]
+
+
+def from_graphml(
+    path: File | Sequence[File],
+    features: Sequence[str] | None = None,
+    *,
+    weight: str | None = "weight",
+    edge_type: str | None = None,
+    edge_features: Sequence[str] | None = None,
+) -> Graph | Graphs:
+    """Read a GraphML file, or a list of files; a name that ends in ``.gml`` is read as GML.
+
+    Parameters
+    ----------
+    path : path, or list of paths
+        One gives a `Graph`, a list gives `Graphs`. ``.gz`` and ``.bz2`` files are unpacked.
+    features, weight, edge_type, edge_features
+        Attributes to read, as for `from_networkx`.
+
+    Examples
+    --------
+    >>> import networkx as nx, tempfile, pathlib
+    >>> from graphtrees.graphs import from_graphml
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "ring.graphml"
+    >>> nx.write_graphml(nx.cycle_graph(4), path)
+    >>> from_graphml(path)
+    Graph(n_vertices=4, n_edges=4, n_features=0)
+    """
+    networkx = require("networkx", extra="networkx", purpose="from_graphml")
+    single = isinstance(path, (str, PathLike))
+    paths: list[Any] = [path] if single else list(path)  # type: ignore[arg-type]
+    graphs = [_read(networkx, Path(item)) for item in paths]
+    return from_networkx(
+        graphs[0] if single else graphs,
+        features,
+        weight=weight,
+        edge_type=edge_type,
+        edge_features=edge_features,
+    )
+
+
+def _read(networkx: Any, path: Path) -> Any:
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {str(path)!r}")
+    read = networkx.read_gml if ".gml" in path.suffixes else networkx.read_graphml
+    try:
+        return read(path)
+    except Exception as error:
+        kind = "GML" if ".gml" in path.suffixes else "GraphML"
+        raise ValueError(f"{str(path)!r} could not be read as {kind}: {error}") from error

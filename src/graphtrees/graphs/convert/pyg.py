@@ -1,0 +1,192 @@
+"""To and from PyTorch Geometric."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees._optional import require
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
+from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
+from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.graph import Graph
+
+
+def from_pyg(
+    data: Any,
+    features: str | Sequence[str] = "x",
+    *,
+    directed: bool | None = None,
+    feature_names: Sequence[str] | None = None,
+) -> Graph | Graphs:
+    """Read PyTorch Geometric data.
+
+    `edge_weight`, `edge_type` and `edge_attr` become edge weights, types and features. A
+    `HeteroData` becomes one directed graph: the type of a vertex is the categorical feature
+    ``kind``, every vertex type has columns of its own (``user.0``) that the others miss, and the
+    relations (``"user likes film"``) are the edge types.
+
+    Parameters
+    ----------
+    data : Data or HeteroData; or list, Batch or Dataset of them
+        One gives a `Graph`, several give `Graphs`.
+    features : str or list of str, default="x"
+        The vertex attributes to use, side by side. Data without `x` has no features.
+    directed : bool, optional
+        Default: undirected if every edge is there in both directions, with the same attributes.
+    feature_names : sequence of str, optional
+
+    Examples
+    --------
+    >>> from graphtrees.graphs import Graph, from_pyg
+    >>> data = Graph([[1.0], [2.0], [3.0]], [(0, 1), (1, 2)]).to_pyg()
+    >>> data.edge_index
+    tensor([[0, 1, 1, 2],
+            [1, 2, 0, 1]])
+    >>> from_pyg(data)
+    Graph(n_vertices=3, n_edges=2, n_features=1)
+    """
+    pyg = require("torch_geometric.data", extra="pyg", purpose="from_pyg")
+    if isinstance(data, pyg.Batch):
+        data = data.to_data_list()
+    single = not isinstance(data, (list, tuple, pyg.Dataset))
+    items = [data] if single else [data[place] for place in range(len(data))]
+    keys = (features,) if isinstance(features, str) else tuple(features)
+    if items and all(isinstance(item, pyg.HeteroData) for item in items):
+        return _from_hetero(items, keys, directed, feature_names, single)
+    for item in items:
+        if not isinstance(item, pyg.Data):
+            raise TypeError(f"from_pyg reads Data, HeteroData and Batch; got {kind_of(item)}")
+    return assemble([_read(item, keys, feature_names) for item in items], directed, single)
+
+
+def _read(data: Any, keys: tuple[str, ...], feature_names: Sequence[str] | None) -> Arrays:
+    features = _features(data, keys)
+    edge_types = data.get("edge_type")
+    names = data.get("edge_type_names")
+    codes = None if edge_types is None else to_numpy(edge_types)
+    return Arrays(
+        n_vertices=_n_vertices(data, features),
+        edges=_edge_index(data),
+        features=features,
+        weights=_optional(data, "edge_weight", to_numpy),
+        types=codes if names is None or codes is None else np.array(names, dtype=object)[codes],
+        edge_features=_optional(data, "edge_attr", to_matrix),
+        feature_names=feature_names or data.get("feature_names"),
+        edge_feature_names=data.get("edge_attr_names"),
+        vertex_names=data.get("vertex_names"),
+        categories=data.get("categories") or {},
+    )
+
+
+def _from_hetero(items, keys, directed, feature_names, single) -> Graph | Graphs:
+    if directed is False or feature_names is not None:
+        raise ValueError("HeteroData gives a directed graph whose features are named by type")
+    arrays = lay_out([_read_hetero(item, keys) for item in items])
+    return assemble(arrays, True, single)
+
+
+def _read_hetero(data: Any, keys: tuple[str, ...]) -> Relational:
+    features = {kind: _features(data[kind], keys) for kind in data.node_types}
+    relations = {
+        triple: Relation(
+            _edge_index(data[triple]),
+            _optional(data[triple], "edge_weight", to_numpy),
+            _optional(data[triple], "edge_attr", to_matrix),
+        )
+        for triple in data.edge_types
+    }
+    counts = {kind: _n_vertices(data[kind], features[kind]) for kind in data.node_types}
+    return Relational(_room_for_ends(counts, features, relations), features, relations)
+
+
+def _room_for_ends(counts, features, relations) -> dict[str, int]:
+    """A kind that says nothing of its size has as many vertices as its edges name."""
+    counts = dict(counts)
+    for (source, _, target), relation in relations.items():
+        for kind, ends in ((source, relation.edges[0]), (target, relation.edges[1])):
+            if features.get(kind) is None and ends.size:
+                counts[kind] = max(counts.get(kind, 0), int(ends.max()) + 1)
+    return counts
+
+
+def _features(data: Any, keys: tuple[str, ...]) -> Any:
+    found = []
+    for key in keys:
+        value = getattr(data, key, None) if key in data else None
+        if value is not None:
+            found.append(to_matrix(value))
+        elif keys != ("x",):
+            raise ValueError(f"the data has no vertex attribute {key!r}")
+    return stack(found)
+
+
+def _optional(data: Any, key: str, convert: Any) -> Any:
+    value = getattr(data, key, None) if key in data else None
+    return None if value is None else convert(value)
+
+
+def _edge_index(data: Any) -> np.ndarray:
+    if "edge_index" in data and data.edge_index is not None:
+        return to_numpy(data.edge_index)
+    if "adj_t" in data:
+        raise ValueError("the data holds its edges as adj_t; from_pyg reads edge_index")
+    return np.zeros((2, 0), np.int64)
+
+
+def _n_vertices(data: Any, features: Any) -> int:
+    if features is not None:
+        return int(features.shape[0])
+    with warnings.catch_warnings():
+        # PyG warns where it has to count vertices by their edges; so does our own counting.
+        warnings.simplefilter("ignore")
+        return int(data.num_nodes or 0)
+
+
+def to_pyg(graph: Graph) -> Any:
+    """A PyTorch Geometric `Data`; see `Graph.to_pyg`."""
+    torch = require("torch", extra="pyg", purpose="to_pyg")
+    pyg = require("torch_geometric.data", extra="pyg", purpose="to_pyg")
+    back = np.flatnonzero(graph.edge_index[0] != graph.edge_index[1])
+    back = back[:0] if graph.directed else back
+    edges = np.concatenate([graph.edge_index, graph.edge_index[::-1, back]], axis=1)
+    dtype = graph.features.dtype
+
+    def twice(values: np.ndarray, kind: Any = dtype) -> Any:
+        return torch.from_numpy(np.concatenate([values, values[back]]).astype(kind))
+
+    data = pyg.Data(edge_index=torch.from_numpy(edges.copy()), num_nodes=graph.n_vertices)
+    if graph.n_features:
+        data.x = _tensor(torch, graph.features)
+    if graph.edge_weights is not None:
+        data.edge_weight = twice(graph.edge_weights)
+    if graph.flat.edge_types is not None:
+        data.edge_type = twice(graph.flat.edge_types, np.int64)
+        data.edge_type_names = list(graph.flat.edge_type_names)
+    if graph.edge_features is not None:
+        data.edge_attr = twice(graph.edge_features)
+        data.edge_attr_names = list(graph.edge_feature_names)
+    _add_names(data, graph)
+    return data
+
+
+def _add_names(data: Any, graph: Graph) -> None:
+    if graph.feature_names is not None:
+        data.feature_names = list(graph.feature_names)
+    if graph.categories:
+        data.categories = graph.categories
+    if graph.vertex_names is not None:
+        data.vertex_names = list(graph.vertex_names)
+
+
+def _tensor(torch: Any, features: Any) -> Any:
+    if not sp.issparse(features):
+        return torch.from_numpy(features.copy())
+    entries = sp.coo_array(features)
+    places = torch.from_numpy(np.array([entries.row, entries.col]))
+    return torch.sparse_coo_tensor(places, torch.from_numpy(entries.data.copy()), entries.shape)

@@ -1,0 +1,73 @@
+"""From scipy adjacency matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._many import each_named
+from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.graph import Graph
+
+
+def from_scipy(
+    A: Any,
+    X: Any = None,
+    directed: bool | None = None,
+    *,
+    feature_names: Sequence[str] | None = None,
+) -> Graph | Graphs:
+    """Read one adjacency matrix with its features, or lists of both.
+
+    Parameters
+    ----------
+    A : scipy sparse or array of shape (n_vertices, n_vertices), or list of them
+        ``A[i, j]`` is the weight of the edge j -> i; zeros are no edges. One gives a `Graph`,
+        a list gives `Graphs`.
+    X : features as for `Graph`, or list of them, optional
+    directed : bool, optional
+        Default: directed unless every matrix is symmetric.
+    feature_names : sequence of str, optional
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from graphtrees.graphs import from_scipy
+    >>> A = sp.csr_array([[0, 2], [2, 0]])
+    >>> from_scipy(A, [[1.0], [3.0]])
+    Graph(n_vertices=2, n_edges=1, n_features=1, weighted)
+    """
+    single = not isinstance(A, (list, tuple))
+    matrices = [_as_matrix(matrix) for matrix in ([A] if single else A)]
+    features = [X] if single else [None] * len(matrices) if X is None else list(X)
+    if len(features) != len(matrices):
+        raise ValueError(f"X holds the features of {len(features)} graphs; A has {len(matrices)}")
+    if directed is None:
+        directed = not all(_is_symmetric(matrix) for matrix in matrices)
+
+    def convert(pair: tuple[Any, Any]) -> Graph:
+        return Graph(pair[1], pair[0], directed=directed, feature_names=feature_names)
+
+    pairs = list(zip(matrices, features, strict=True))
+    return convert(pairs[0]) if single else Graphs(each_named(pairs, convert))
+
+
+def _as_matrix(matrix: Any) -> Any:
+    if sp.issparse(matrix):
+        return matrix
+    if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
+        return sp.csr_array(matrix)
+    raise TypeError(
+        f"from_scipy reads sparse matrices and two-dimensional arrays; got {kind_of(matrix)}"
+    )
+
+
+def _is_symmetric(matrix: Any) -> bool:
+    if matrix.shape[0] != matrix.shape[1]:
+        return False  # the door says what is wrong with it
+    csr = sp.csr_array(matrix)
+    return (csr != csr.T).nnz == 0

@@ -1,0 +1,111 @@
+"""From tables of vertices and edges: pandas, polars or Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._membership import find_ends, read_members
+from graphtrees.graphs.convert._table import Table
+from graphtrees.graphs.door import build_graphs
+from graphtrees.graphs.flat import starts_of
+from graphtrees.graphs.graph import Graph
+
+
+def from_tables(
+    vertices_df: Any,
+    edges_df: Any,
+    graphs_df: Any = None,
+    *,
+    vertex_id: str = "id",
+    source: str = "source",
+    target: str = "target",
+    graph_id: str = "graph_id",
+    features: Sequence[str] | None = None,
+    weight: str | None = None,
+    edge_type: str | None = None,
+    edge_features: Sequence[str] | None = None,
+    directed: bool = False,
+) -> Graph | Graphs:
+    """Read a table of vertices and a table of edges (pandas, polars or Arrow).
+
+    Parameters
+    ----------
+    vertices_df : table with a row for each vertex
+        Holds `vertex_id`, the features and, for many graphs, `graph_id`: then vertex ids need to
+        be unique only within their graph. With a `graph_id` the result is `Graphs`, else a
+        `Graph`.
+    edges_df : table with a row for each edge
+        Holds `source` and `target`, which are vertex ids. With many graphs it holds `graph_id`
+        too, unless every vertex id is unique.
+    graphs_df : table with a row for each graph, optional
+        Holds `graph_id`. Gives the order of the graphs, so that its other columns can serve as
+        labels, and graphs without vertices. Default: the order in which graphs first appear
+        among the vertices.
+    vertex_id, source, target, graph_id : str
+        Names of columns.
+    features : list of str, optional
+        Columns of `vertices_df`. Default: every column that is not an id.
+    weight, edge_type : str, optional
+        Columns of `edges_df`.
+    edge_features : list of str, optional
+        Columns of `edges_df`.
+    directed : bool, default=False
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from graphtrees.graphs import from_tables
+    >>> people = pd.DataFrame({"id": ["ann", "bob"], "age": [31, 25]})
+    >>> calls = pd.DataFrame({"source": ["ann"], "target": ["bob"]})
+    >>> from_tables(people, calls)
+    Graph(n_vertices=2, n_edges=1, n_features=1)
+    """
+    vertices, edges = Table(vertices_df, "vertices"), Table(edges_df, "edges")
+    graphs = None if graphs_df is None else Table(graphs_df, "graphs")
+    _check_graph_column(vertices, edges, graphs, graph_id)
+    members = read_members(vertices, graphs, vertex_id, graph_id)
+    ends = find_ends(edges, members, source, target, graph_id)
+    owner = members.owner[ends[0]]
+    order = np.argsort(owner, kind="stable")
+    names = _feature_columns(vertices, features, (vertex_id, graph_id))
+    values, categories = vertices.numbers(names)
+    flat = build_graphs(
+        vertex_ptr=members.vertex_ptr,
+        edge_ptr=starts_of(np.bincount(owner, minlength=members.n_graphs)),
+        edges=members.number[ends][:, order],
+        directed=directed,
+        features=values[members.order],
+        feature_names=names,
+        categories=categories,
+        edge_weights=None if weight is None else edges.complete_numbers([weight])[order, 0],
+        edge_types=None if edge_type is None else edges.ids(edge_type)[order],
+        edge_features=edges.complete_numbers(edge_features)[order] if edge_features else None,
+        edge_feature_names=edge_features,
+        vertex_names=members.ids[members.order],
+        numbered=members.graph_keys is not None,
+    )
+    return Graph._of(flat) if members.graph_keys is None else Graphs._of(flat)
+
+
+def _check_graph_column(vertices: Table, edges: Table, graphs: Table | None, graph_id: str) -> None:
+    if graph_id in vertices:
+        return
+    others = [edges.name] if graph_id in edges else []
+    others += [] if graphs is None else [graphs.name]
+    if others:
+        raise ValueError(
+            f"vertices: no column {graph_id!r} says which graph a vertex belongs to; "
+            f"{others[0]} has one"
+        )
+
+
+def _feature_columns(
+    vertices: Table, asked: Sequence[str] | None, ids: tuple[str, str]
+) -> list[str]:
+    if isinstance(asked, str):
+        raise TypeError(f"features must be a list of columns; got {asked!r}. Use [{asked!r}].")
+    return [name for name in vertices.columns if name not in ids] if asked is None else list(asked)
