@@ -184,8 +184,17 @@ def test_graphs_that_disagree_are_named_by_number(case):
 
 def test_a_column_cannot_be_numbers_here_and_categories_there():
     pd = pytest.importorskip("pandas")
-    with pytest.raises(ValueError, match=r"graph 1 has the categorical columns \(0,\)"):
+    with pytest.raises(ValueError, match="graph 1 has column 0 categorical: True"):
         Graphs([Graph(pd.DataFrame({"a": [1]}), []), Graph(pd.DataFrame({"a": ["x"]}), [])])
+
+
+def test_a_column_that_is_all_missing_goes_with_categories_and_with_numbers():
+    pd = pytest.importorskip("pandas")
+    nothing = Graph(pd.DataFrame({"a": [None, None]}), [])
+    graphs = Graphs([nothing, Graph(pd.DataFrame({"a": ["y", "x"]}), [])])
+    assert graphs.flat.categories == {0: ("x", "y")}
+    np.testing.assert_array_equal(graphs.flat.features[:, 0], [np.nan, np.nan, 1, 0])
+    assert Graphs([nothing, Graph(pd.DataFrame({"a": [2.0]}), [])]).flat.categories == {}
 
 
 def test_only_graphs_go_into_graphs():
