@@ -51,6 +51,33 @@ def a_path(n_vertices: int = 3, **given) -> Graph:
     return Graph(np.arange(float(n_vertices)).reshape(-1, 1), edges, **given)
 
 
+def a_rich_graph(seed: int = 0, n_vertices: int = 5, n_edges: int = 7, directed: bool = False):
+    """A graph with everything a graph can have: categories, missing values, names, weights,
+    types, edge features, self-loops, parallel edges.
+    """
+    rng = np.random.default_rng(seed)
+    n_edges = n_edges if n_vertices else 0
+    features = np.column_stack(
+        [_random_features(rng, n_vertices, False, 0.2), rng.integers(3, size=n_vertices)]
+    )
+    features[rng.random(n_vertices) < 0.2, 1] = np.nan
+    graphs = Graphs.from_flat(
+        vertex_ptr=[0, n_vertices],
+        edge_ptr=[0, n_edges],
+        edges=rng.integers(max(n_vertices, 1), size=(2, n_edges)),
+        directed=directed,
+        features=features,
+        feature_names=["size", "kind"],
+        categories={1: ["a", "b", "c"]},
+        edge_weights=rng.uniform(0.5, 2.0, n_edges),
+        edge_types=np.array(["far", "near"])[rng.integers(2, size=n_edges)],
+        edge_features=rng.normal(size=(n_edges, 2)),
+        edge_feature_names=["length", "toll"],
+        vertex_names=[f"v{i}" for i in range(n_vertices)],
+    )
+    return graphs[0]
+
+
 def relabelled(graph: Graph, order) -> Graph:
     """The same graph with its vertices in another order: new vertex k is old vertex order[k]."""
     order = np.asarray(order)

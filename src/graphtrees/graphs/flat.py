@@ -128,3 +128,8 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     ptr = np.zeros(len(counts) + 1, dtype=OFFSET)
     np.cumsum(counts, out=ptr[1:])
     return ptr
+
+
+def dense(features: Any) -> np.ndarray:
+    """Features as an array, for those who cannot use a sparse matrix."""
+    return features.toarray() if sp.issparse(features) else features

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
 from graphtrees.graphs.convert._tensors import Arrays
-from graphtrees.graphs.flat import starts_of
+from graphtrees.graphs.flat import dense, starts_of
 from graphtrees.graphs.labels import in_order, object_array
 
 Triple = tuple[str, str, str]  # source kind, relation, target kind
@@ -110,7 +109,7 @@ def _vertex_features(item, kinds, counts, columns) -> np.ndarray:
         matrix = item.features.get(kind)
         if matrix is not None and width:
             row = row_of[kind]
-            values[row : row + matrix.shape[0], column : column + width] = _dense(matrix)
+            values[row : row + matrix.shape[0], column : column + width] = dense(matrix)
         column += width
     return values
 
@@ -141,7 +140,3 @@ def _edge_features(item, triples, sizes, edge_columns) -> np.ndarray | None:
             values[row : row + size, column : column + matrix.shape[1]] = matrix
         row += size
     return values
-
-
-def _dense(matrix: Any) -> np.ndarray:
-    return matrix.toarray() if sp.issparse(matrix) else matrix

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
 
 
@@ -107,7 +107,7 @@ def _keys(graph: Graph) -> list:
 
 
 def _vertex_attributes(graph: Graph) -> list[dict[str, Any]]:
-    values = graph.features.toarray() if sp.issparse(graph.features) else graph.features
+    values = dense(graph.features)
     names = graph.feature_names or [f"feature_{column}" for column in range(graph.n_features)]
     vertices: list[dict[str, Any]] = [{} for _ in range(graph.n_vertices)]
     for column, name in enumerate(names):

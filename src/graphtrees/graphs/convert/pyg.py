@@ -189,4 +189,5 @@ def _tensor(torch: Any, features: Any) -> Any:
         return torch.from_numpy(features.copy())
     entries = sp.coo_array(features)
     places = torch.from_numpy(np.array([entries.row, entries.col]))
-    return torch.sparse_coo_tensor(places, torch.from_numpy(entries.data.copy()), entries.shape)
+    values = torch.from_numpy(entries.data.copy())
+    return torch.sparse_coo_tensor(places, values, entries.shape, check_invariants=True)

@@ -97,7 +97,7 @@ def check_features(features: Features, where: Where) -> None:
 
     if sp.issparse(values):
         entries = sp.coo_array(values)
-        check_range(values.data, lambda k: place(entries.row[k], entries.col[k]), missing_ok=True)
+        check_range(entries.data, lambda k: place(entries.row[k], entries.col[k]), missing_ok=True)
     else:
         check_range(values, place, missing_ok=True)
     for column, labels in features.categories.items():

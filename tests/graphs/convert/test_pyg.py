@@ -1,0 +1,166 @@
+"""PyTorch Geometric there and back."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from builders import a_graph, a_path, a_rich_graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphtrees.graphs import Graph, Graphs, from_pyg
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    torch = pytest.importorskip("torch")
+    pyg = pytest.importorskip("torch_geometric.data")
+
+
+def sorted_edges(g):
+    """Edges with their weights, types and features; undirected ends in order."""
+    ends = g.edge_index if g.directed else np.sort(g.edge_index, axis=0)
+    columns = [ends.T.tolist(), g.edge_weights.tolist(), list(g.edge_types)]
+    return sorted(zip(*columns, g.edge_features.tolist(), strict=True))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 6))
+def test_our_undirected_graph_comes_back_as_it_was(seed, n_vertices):
+    g = a_rich_graph(seed, n_vertices)
+    again = from_pyg(g.to_pyg())
+    np.testing.assert_array_equal(again.features, g.features)
+    assert (again.directed, again.feature_names) == (False, g.feature_names)
+    assert again.categories == g.categories
+    assert again.edge_feature_names == g.edge_feature_names
+    assert again.vertex_names.tolist() == g.vertex_names.tolist()
+    assert sorted_edges(again) == sorted_edges(g)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000))
+def test_our_directed_graph_comes_back_in_the_same_order(seed):
+    g = a_rich_graph(seed, directed=True)
+    again = from_pyg(g.to_pyg(), directed=True)
+    for name in ("features", "edge_index", "edge_weights", "edge_types", "edge_features"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(g, name))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000), st.booleans())
+def test_direction_is_what_pyg_says_it_is(seed, directed):
+    data = a_graph(4, seed=seed, directed=directed, density=0.7).to_pyg()
+    assert from_pyg(data).directed == (not data.is_undirected())
+
+
+def test_data_keeps_its_types():
+    data = pyg.Data(
+        x=torch.ones(2, 3),
+        edge_index=torch.tensor([[0], [1]]),
+        edge_weight=torch.tensor([0.5]),
+        edge_attr=torch.tensor([7.0]),
+        edge_type=torch.tensor([4]),
+    )
+    g = from_pyg(data, feature_names=["a", "b", "c"])
+    assert g.features.dtype == np.float32
+    assert g.directed
+    assert (g.edge_weights.tolist(), g.edge_types.tolist()) == ([0.5], [4])
+    assert g.edge_features.tolist() == [[7.0]]
+    assert g.feature_names == ("a", "b", "c")
+
+
+def test_reverse_edges_of_another_weight_are_edges_of_their_own():
+    both = torch.tensor([[0, 1], [1, 0]])
+    assert not from_pyg(pyg.Data(edge_index=both, edge_weight=torch.tensor([2.0, 2.0]))).directed
+    g = from_pyg(pyg.Data(edge_index=both, edge_weight=torch.tensor([2.0, 3.0])))
+    assert g.directed
+    assert g.n_edges == 2
+    with pytest.raises(ValueError, match="directed=False, but not every edge has its reverse"):
+        from_pyg(pyg.Data(edge_index=both[:, :1]), directed=False)
+
+
+def test_lists_batches_and_data_loaders_give_graphs():
+    items = [a_path(n).to_pyg() for n in (1, 3, 2)]
+    for many in (items, pyg.Batch.from_data_list(items)):
+        graphs = from_pyg(many)
+        assert isinstance(graphs, Graphs)
+        assert [g.n_vertices for g in graphs] == [1, 3, 2]
+        assert graphs[1].edge_index.tolist() == [[0, 1], [1, 2]]
+
+
+def test_data_without_features_or_edges_works():
+    assert from_pyg(pyg.Data(num_nodes=3)).n_vertices == 3
+    assert from_pyg(pyg.Data(edge_index=torch.tensor([[0], [4]]))).n_vertices == 5
+    assert from_pyg(pyg.Data(x=torch.ones(2, 1))).n_edges == 0
+    assert from_pyg(pyg.Data()).n_vertices == 0
+    assert from_pyg(a_path(1).to_pyg()).n_edges == 0
+
+
+def test_several_attributes_stand_side_by_side():
+    data = pyg.Data(x=torch.ones(2, 1), z=torch.tensor([6, 8]), pos=torch.zeros(2, 3))
+    assert from_pyg(data, ["z", "x", "pos"]).features.tolist() == [[6, 1, 0, 0, 0], [8, 1, 0, 0, 0]]
+    with pytest.raises(ValueError, match="no vertex attribute 'q'"):
+        from_pyg(data, "q")
+
+
+def test_sparse_features_stay_sparse():
+    g = Graph(sp.csr_array(np.diag([1.0, 0.0, 3.0])), [(0, 1)])
+    again = from_pyg(g.to_pyg())
+    assert isinstance(again.features, sp.csr_array)
+    np.testing.assert_array_equal(again.features.toarray(), g.features.toarray())
+
+
+def hetero(n_users=2):
+    data = pyg.HeteroData()
+    data["user"].x = torch.tensor([[0.1, 0.2]] * n_users)
+    data["film"].x = torch.tensor([[7.0]])
+    data["user", "likes", "film"].edge_index = torch.tensor([[1], [0]])
+    data["user", "likes", "film"].edge_attr = torch.tensor([[5.0]])
+    data["user", "knows", "user"].edge_index = torch.tensor([[0], [1]])
+    data["user", "knows", "user"].edge_weight = torch.tensor([3.0])
+    return data
+
+
+def test_vertex_types_have_columns_of_their_own_and_relations_are_types():
+    g = from_pyg(hetero())
+    assert g.feature_names == ("kind", "film.0", "user.0", "user.1")
+    assert g.categories == {0: ("film", "user")}
+    nan = np.nan
+    wanted = [[0, 7, nan, nan], [1, nan, 0.1, 0.2], [1, nan, 0.1, 0.2]]
+    np.testing.assert_allclose(g.features, wanted, rtol=1e-6)
+    assert g.directed
+    assert g.edge_index.tolist() == [[1, 2], [2, 0]]
+    assert g.edge_types.tolist() == ["user knows user", "user likes film"]
+    assert g.edge_weights.tolist() == [3, 1]
+    assert g.edge_feature_names == ("user likes film.0",)
+    assert g.edge_features.tolist() == [[0], [5]]
+
+
+def test_typed_graphs_share_the_columns_of_all():
+    other = pyg.HeteroData()
+    other["place"].x = torch.ones(1, 1)
+    other["place", "near", "place"].edge_index = torch.tensor([[0], [0]])
+    graphs = from_pyg([hetero(), other])
+    assert graphs.feature_names == ("kind", "film.0", "place.0", "user.0", "user.1")
+    assert graphs.flat.categories == {0: ("film", "place", "user")}
+    assert graphs[1].edge_features.tolist() == [[0]]
+    other["user"].x = torch.ones(1, 5)
+    with pytest.raises(ValueError, match="'user' has 5 features here and 2 elsewhere"):
+        from_pyg([hetero(), other])
+
+
+def test_a_vertex_type_without_features_is_counted_by_its_edges():
+    data = pyg.HeteroData()
+    data["user"].x = torch.ones(1, 1)
+    data["user", "in", "town"].edge_index = torch.tensor([[0], [2]])
+    assert from_pyg(data).n_vertices == 4
+
+
+def test_wrong_kinds_are_named():
+    with pytest.raises(TypeError, match="from_pyg reads Data, HeteroData and Batch; got a str"):
+        from_pyg("data")
+    bad = pyg.Data(x=torch.ones(1, 1), edge_index=torch.tensor([[0], [3]]))
+    with pytest.raises(ValueError, match=r"graph 1: edge \(0, 3\) points outside its 1 vertices"):
+        from_pyg([a_path(1).to_pyg(), bad])
+    with pytest.raises(ValueError, match="directed graph whose features are named by type"):
+        from_pyg(hetero(), directed=False)

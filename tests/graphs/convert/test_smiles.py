@@ -1,0 +1,68 @@
+"""Molecules, compared with what a chemist knows of them."""
+
+import numpy as np
+import pytest
+
+from graphtrees.graphs import Graphs, from_smiles
+
+Chem = pytest.importorskip("rdkit.Chem")
+
+
+def column(g, name):
+    place = g.feature_names.index(name)
+    values = g.features[:, place].tolist()
+    labels = g.categories.get(place)
+    return values if labels is None else [labels[int(code)] for code in values]
+
+
+def test_acetic_acid_has_the_atoms_and_bonds_it_should():
+    g = from_smiles("CC(=O)O")
+    assert column(g, "element") == ["C", "C", "O", "O"]
+    assert column(g, "hydrogens") == [3, 0, 0, 1]
+    assert column(g, "hybridization") == ["SP3", "SP2", "SP2", "SP2"]
+    assert g.edge_types.tolist() == ["single", "double", "single"]
+    assert g.edge_index.T.tolist() == [[0, 1], [1, 2], [1, 3]]
+    assert not g.directed
+
+
+def test_rings_charges_and_aromatic_bonds_are_seen():
+    benzene = from_smiles("c1ccccc1")
+    assert column(benzene, "aromatic") == column(benzene, "in_ring") == [1] * 6
+    assert set(benzene.edge_types) == {"aromatic"}
+    assert column(from_smiles("[NH4+].[Cl-]"), "charge") == [1, -1]
+    assert column(from_smiles("C1CC1"), "aromatic") == [0, 0, 0]
+
+
+def test_molecules_share_their_categories():
+    graphs = from_smiles(["CCO", "CCN", Chem.MolFromSmiles("C#N")])
+    assert isinstance(graphs, Graphs)
+    assert graphs.flat.categories[0] == ("C", "N", "O")
+    assert graphs.flat.edge_type_names == ("single", "triple")
+    assert [column(g, "element")[-1] for g in graphs] == ["O", "N", "N"]
+
+
+def test_a_lone_atom_is_a_graph():
+    g = from_smiles("C")
+    assert (g.n_vertices, g.n_edges) == (1, 0)
+    assert len(from_smiles(["C", "CC"])) == 2
+
+
+def test_hydrogens_may_be_vertices():
+    g = from_smiles("C", explicit_hydrogens=True)
+    assert column(g, "element") == ["C", "H", "H", "H", "H"]
+    assert column(g, "hydrogens") == [4, 0, 0, 0, 0]
+
+
+def test_the_order_of_writing_changes_only_the_order_of_atoms():
+    one, other = from_smiles("OCC"), from_smiles("CCO")
+    np.testing.assert_array_equal(one.features, other.features[::-1])
+
+
+def test_a_molecule_that_cannot_be_read_is_named(capfd):
+    with pytest.raises(ValueError, match=r"^molecule 1: RDKit cannot read the SMILES 'C1CC'"):
+        from_smiles(["CC", "C1CC"])
+    with pytest.raises(ValueError, match=r"^RDKit cannot read"):
+        from_smiles("C1CC")
+    with pytest.raises(TypeError, match=r"molecule 0: wanted a SMILES string .* got an int"):
+        from_smiles([6])
+    assert capfd.readouterr().err == ""
