@@ -37,6 +37,16 @@ BAD_GRAPHS = {
         TypeError,
         "got objects that are not",
     ),
+    "ends as strings of digits": (
+        {"features": TWO, "edges": np.array([["0", 1]], dtype=object)},
+        TypeError,
+        "got objects that are not",
+    ),
+    "a vertex number beyond counting": (
+        {"features": TWO, "edges": [(0, 10**30)]},
+        ValueError,
+        "must be whole vertex numbers",
+    ),
     "a vertex number beyond 64 bits": (
         {"features": TWO, "edges": np.array([[0, 2**64 - 1]], dtype=np.uint64)},
         ValueError,
@@ -86,9 +96,14 @@ BAD_GRAPHS = {
         "features must be numbers; got the dtype <U1. Give a DataFrame",
     ),
     "object features": (
-        {"features": np.array([["a", 1]], dtype=object), "edges": []},
+        {"features": np.array([[{}, 1]], dtype=object), "edges": []},
         TypeError,
         "array of objects that are not",
+    ),
+    "numbers written as strings": (
+        {"features": np.array([["1.5", 1]], dtype=object), "edges": []},
+        TypeError,
+        "got strings among them. Give a DataFrame",
     ),
     "features of no kind": ({"features": 5, "edges": []}, TypeError, "got an int"),
     "n_vertices against features": (
@@ -285,9 +300,10 @@ def test_examples_pass_as_they_are():
 
 
 def test_a_list_of_graphs_becomes_graphs():
-    X = as_examples([a_path(2), a_path(3)])
-    assert isinstance(X, Graphs)
-    assert len(X) == 2
+    items = [a_path(2), a_path(3)]
+    for X in (items, tuple(items), np.array(items, dtype=object)):
+        assert isinstance(as_examples(X), Graphs)
+        assert len(as_examples(X)) == 2
 
 
 def test_one_graph_is_refused_unless_it_may_stand_alone():

@@ -90,6 +90,26 @@ def test_objects_that_are_all_numbers_are_numbers():
     np.testing.assert_array_equal(g.features[:, 0], [1.5, np.nan, 2])
 
 
+def test_decimals_are_numbers(frame):
+    from decimal import Decimal
+
+    g = Graph(frame({"x": [Decimal("1.5"), None]}), [])
+    assert g.categories == {}
+    np.testing.assert_array_equal(g.features[:, 0], [1.5, np.nan])
+
+
+def test_a_polars_categorical_is_categorical():
+    pl = pytest.importorskip("polars")
+    g = Graph(pl.DataFrame({"kind": pl.Series(["b", None, "a"], dtype=pl.Categorical)}), [])
+    assert g.categories == {0: ("a", "b")}
+    np.testing.assert_array_equal(g.features[:, 0], [1, np.nan, 0])
+
+
+def test_tuples_are_no_labels():
+    with pytest.raises(TypeError, match="column 'pos' holds tuples; give each entry a column"):
+        Graph(pd.DataFrame({"pos": [(0, 1), (1, 2)]}), [])
+
+
 def test_objects_that_cannot_be_labels_are_refused():
     with pytest.raises(TypeError, match="column 'x' holds values that cannot be categories"):
         Graph(pd.DataFrame({"x": [["a"], ["b"]]}), [])

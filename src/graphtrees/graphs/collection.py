@@ -149,11 +149,12 @@ edge_feature_names, vertex_names
             yield self[place]
 
     def __repr__(self) -> str:
-        flat = self.flat
+        chosen = slice(None) if self._index is None else self._index
+        n_vertices = int(np.diff(self._store.vertex_ptr)[chosen].sum())
+        n_edges = int(np.diff(self._store.edge_ptr)[chosen].sum())
         return (
-            f"Graphs(n_graphs={len(self)}, n_vertices={flat.n_vertices}, "
-            f"n_edges={flat.n_edges}, n_features={flat.n_features}"
-            f"{', directed=True' if flat.directed else ''})"
+            f"Graphs(n_graphs={len(self)}, n_vertices={n_vertices}, n_edges={n_edges}, "
+            f"n_features={self.n_features}{', directed=True' if self.directed else ''})"
         )
 
     @property

@@ -89,7 +89,7 @@ class FlatGraphs:
         return FlatGraphs(
             vertex_ptr=vertex_ptr,
             edge_ptr=edge_ptr,
-            edges=self.edges[:, edges],
+            edges=np.ascontiguousarray(self.edges[:, edges]),
             directed=self.directed,
             features=self.features[vertices],
             feature_names=self.feature_names,

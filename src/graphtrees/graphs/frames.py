@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -63,14 +65,14 @@ def read_column(frame: Any, place: int, what: str) -> Column:
     return _READERS[str(library_of(frame))](frame, place, what)
 
 
-def column_values(frame: Any, place: int) -> np.ndarray:
+def column_values(frame: Any, place: int) -> list:
     """One column as it is, for identifiers and names."""
     library = library_of(frame)
     if library == "pandas":
-        return frame.iloc[:, place].to_numpy()
+        return frame.iloc[:, place].tolist()
     if library == "polars":
-        return frame.to_series(place).to_numpy()
-    return frame.column(place).to_numpy()
+        return frame.to_series(place).to_list()
+    return frame.column(place).to_pylist()
 
 
 def _as_feature_names(names: list, what: str) -> tuple[str, ...] | None:
@@ -121,11 +123,21 @@ def _read_arrow(frame: Any, place: int, what: str) -> Column:
         return column.to_numpy(), None
     if types.is_integer(column.type) or types.is_floating(column.type):
         return column.to_numpy().astype(np.float64), None
-    texts = (types.is_string, types.is_large_string, types.is_dictionary)
-    if any(is_kind(column.type) for is_kind in (*texts, types.is_boolean, types.is_null)):
+    if any(getattr(types, f"is_{kind}")(column.type) for kind in _ARROW_OBJECTS):
         return read_objects(column.to_pylist(), what)
     raise _not_numbers(what, column.type)
 
+
+# Arrow types that are read value by value.
+_ARROW_OBJECTS = (
+    "boolean",
+    "decimal",
+    "dictionary",
+    "large_string",
+    "null",
+    "string",
+    "string_view",
+)
 
 _READERS = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arrow}
 
@@ -133,9 +145,11 @@ _READERS = {"pandas": _read_pandas, "polars": _read_polars, "pyarrow": _read_arr
 def read_objects(items: list, what: str) -> Column:
     """Objects that are all numbers, or all missing, are numbers; anything else is a category."""
     known = [item for item in items if not is_missing(item)]
-    if all(isinstance(item, (bool, int, float, np.number, np.bool_)) for item in known):
+    if all(isinstance(item, (Real, Decimal, np.bool_)) for item in known):
         numbers = [np.nan if is_missing(item) else float(item) for item in items]
         return np.array(numbers, dtype=np.float64), None
+    if any(isinstance(item, (tuple, frozenset)) for item in known):
+        raise TypeError(f"{what} holds tuples; give each entry a column of its own")
     try:
         codes, labels = encode(items)
     except TypeError as error:

@@ -56,13 +56,15 @@ def plain(value: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, pandas.NA, NaT: a value that is not equal to itself, or will not say."""
+    """None, NaN, NaT: a value that is not equal to itself; and pandas.NA, which will not say."""
     if value is None:
         return True
     try:
         return not bool(value == value)
-    except (TypeError, ValueError):
+    except TypeError:
         return True
+    except (ValueError, RuntimeError):  # arrays and tensors compare entry by entry
+        return False
 
 
 def object_array(values: Iterable[Any]) -> np.ndarray:

@@ -66,7 +66,7 @@ def test_categories_come_back_by_label():
 
 def test_default_features_are_all_fit_attributes_sorted_by_name():
     G = nx.Graph()
-    G.add_node(0, z=1, alive=True, kind="x", pos=(0, 1), note=None)
+    G.add_node(0, z=1, alive=True, kind="x", pos=(0, 1), vector=np.ones(2), note=None)
     G.add_node(1, z=2.5)
     g = from_networkx(G)
     assert g.feature_names == ("alive", "kind", "note", "z")

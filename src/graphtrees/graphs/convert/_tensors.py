@@ -14,6 +14,7 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.labels import encode
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Arrays:
     edges: np.ndarray  # (2, E)
     features: Any = None
     weights: np.ndarray | None = None
-    types: Sequence[Any] | np.ndarray | None = None
+    types: np.ndarray | None = None
     edge_features: np.ndarray | None = None
     feature_names: Sequence[str] | None = None
     edge_feature_names: Sequence[str] | None = None
@@ -69,7 +70,7 @@ def goes_both_ways(item: Arrays) -> bool:
     rest = [] if item.weights is None else [item.weights]
     rest += [] if item.edge_features is None else list(item.edge_features.T)
     if item.types is not None:
-        rest.append(np.unique(np.asarray(item.types), return_inverse=True)[1])
+        rest.append(encode(item.types)[0])
     there = np.array([source, target, *rest])
     back = np.array([target, source, *rest])
     return np.array_equal(there[:, np.lexsort(there)], back[:, np.lexsort(back)])
@@ -86,7 +87,7 @@ def _each_edge_once(item: Arrays) -> Arrays:
         item,
         edges=item.edges[:, once],
         weights=None if item.weights is None else item.weights[once],
-        types=None if item.types is None else np.asarray(item.types)[once],
+        types=None if item.types is None else item.types[once],
         edge_features=None if item.edge_features is None else item.edge_features[once],
     )
 

@@ -41,6 +41,14 @@ def from_dgl(
         Keys of ``edata`` whose columns become weighted relations.
     directed : bool, optional
         Default: undirected if every edge is there in both directions, with the same data.
+
+    Examples
+    --------
+    DGL installs beside few versions of torch, so this one is not run with the others:
+
+    >>> import dgl  # doctest: +SKIP
+    >>> from_dgl(dgl.graph(([0, 1], [1, 2])))  # doctest: +SKIP
+    Graph(n_vertices=3, n_edges=2, n_features=0, directed=True)
     """
     dgl = require("dgl", extra="dgl", purpose="from_dgl")
     single = not isinstance(graphs, (list, tuple))

@@ -15,6 +15,7 @@ from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.labels import object_array
 
 
 def from_pyg(
@@ -75,7 +76,7 @@ def _read(data: Any, keys: tuple[str, ...], feature_names: Sequence[str] | None)
         edges=_edge_index(data),
         features=features,
         weights=_optional(data, "edge_weight", to_numpy),
-        types=codes if names is None or codes is None else np.array(names, dtype=object)[codes],
+        types=codes if names is None or codes is None else object_array(names)[codes],
         edge_features=_optional(data, "edge_attr", to_matrix),
         feature_names=feature_names or data.get("feature_names"),
         edge_feature_names=data.get("edge_attr_names"),

@@ -37,12 +37,14 @@ def _as_integers(pairs: np.ndarray) -> np.ndarray:
     if pairs.dtype.kind not in "fO":
         raise TypeError(f"edges must be integers (vertex numbers); got the dtype {pairs.dtype}")
     try:
+        if any(isinstance(end, (str, bytes)) for end in pairs.flat if pairs.dtype.kind == "O"):
+            raise TypeError
         numbers = pairs.astype(np.float64)
     except (TypeError, ValueError):
         raise TypeError(
             "edges must be integers (vertex numbers); got objects that are not"
         ) from None
-    whole = np.isfinite(numbers) & (numbers % 1 == 0)
+    whole = (np.abs(numbers) < 2**53) & (np.trunc(numbers) == numbers)
     if not whole.all():
         edge = int(np.argmin(whole.all(axis=0)))
         source, target = numbers[:, edge]

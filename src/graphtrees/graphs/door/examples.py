@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphtrees.graphs.door.where import kind_of
 
 if TYPE_CHECKING:
@@ -34,8 +36,9 @@ def as_examples(X: Any, *, allow_single: bool = False) -> Graphs | Vertices | Ed
             "X is one Graph: is the graph the example, or each of its vertices? "
             "Use Graphs([g]) or g.vertices."
         )
-    if isinstance(X, (list, tuple)) and all(isinstance(item, Graph) for item in X):
-        return Graphs(X)
+    items = list(X) if isinstance(X, np.ndarray) and X.dtype == object else X
+    if isinstance(items, (list, tuple)) and all(isinstance(item, Graph) for item in items):
+        return Graphs(items)
     raise TypeError(
         f"X must be Graphs, Vertices, Edges or a list of Graph; got {_describe(X)}.{_hint(X)}"
     )

@@ -20,6 +20,8 @@ def as_numbers(values: Any, what: str, hint: str = "") -> np.ndarray:
         raise TypeError(f"{what} must be real numbers; got complex ones ({array.dtype})")
     if array.dtype.kind not in "biufO":
         raise TypeError(f"{what} must be numbers; got the dtype {array.dtype}.{hint}")
+    if array.dtype.kind == "O" and any(isinstance(item, (str, bytes)) for item in array.flat):
+        raise TypeError(f"{what} must be numbers; got strings among them.{hint}")
     dtype = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
     try:
         return np.array(array, dtype=dtype, order="C")
