@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ class DenseGraph:
     """Features with the constant last, one square matrix per operator, and the edge list."""
 
     features: np.ndarray  # (n, k) float64, NaN is missing
-    operators: Mapping[str, np.ndarray]  # name -> (n, n), entry [i, j] carries j's value to i
+    # name -> (n, n), entry [i, j] carries j's value to i
+    operators: Mapping[str, np.ndarray] = field(repr=False)
     edges: tuple[tuple[int, int], ...]  # (source, target), as given
     directed: bool
 
