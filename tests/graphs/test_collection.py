@@ -208,6 +208,24 @@ def test_no_graphs_is_a_collection_too():
     assert len(some_graphs(3)[[]].flat.vertex_ptr) == 1
 
 
+def test_repr_counts_without_gathering():
+    graphs = Graphs([a_path(2, directed=True), a_path(3, directed=True)])
+    chosen = graphs[[1, 1]]
+    words = "Graphs(n_graphs=2, n_vertices=6, n_edges=4, n_features=1, directed=True)"
+    assert repr(chosen) == words
+    assert chosen._gathered is None
+    assert repr(graphs.flat) == (
+        "FlatGraphs(n_graphs=2, n_vertices=5, n_edges=3, n_features=1, directed=True)"
+    )
+
+
+def test_labels_that_do_not_compare_keep_their_order_of_appearance():
+    first, second = a_path(2, edge_types=["x"]), a_path(2, edge_types=[1])
+    graphs = Graphs([first, second])
+    assert graphs.flat.edge_type_names == ("x", 1)
+    assert [g.edge_types.tolist() for g in graphs] == [["x"], [1]]
+
+
 def test_only_the_chosen_graphs_are_pickled():
     graphs = some_graphs(200)
     small = pickle.dumps(graphs[:2])

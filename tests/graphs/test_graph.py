@@ -163,3 +163,7 @@ def test_repr_says_what_the_graph_has():
         "Graph(n_vertices=2, n_edges=1, n_features=1, directed=True, weighted, "
         "1 edge types, 1 edge features)"
     )
+
+
+def test_whole_numbers_held_as_floats_are_vertex_numbers():
+    assert Graph(None, np.array([[0.0, 2.0]])).edge_index.tolist() == [[0], [2]]

@@ -60,6 +60,8 @@ def test_a_typed_graph_is_laid_out_as_one():
     np.testing.assert_array_equal(g.features, [[0, np.nan], [0, np.nan], [1, 1], [1, 2]])
     assert g.edge_types.tolist() == ["u knows u", "u likes f"]
     assert g.edge_index.tolist() == [[3, 2], [2, 1]]
+    with pytest.raises(ValueError, match="several types gives a directed graph"):
+        from_dgl(other, directed=False)
 
 
 def test_data_that_is_not_there_is_named():

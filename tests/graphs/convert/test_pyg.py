@@ -110,6 +110,17 @@ def test_sparse_features_stay_sparse():
     np.testing.assert_array_equal(again.features.toarray(), g.features.toarray())
 
 
+def test_half_precision_and_sparse_columns_side_by_side():
+    data = pyg.Data(x=torch.ones(2, 1, dtype=torch.bfloat16), eye=torch.eye(2).to_sparse())
+    assert from_pyg(data).features.tolist() == [[1], [1]]
+    assert from_pyg(data, ["eye", "x"]).features.toarray().tolist() == [[1, 0, 1], [0, 1, 1]]
+
+
+def test_edges_held_in_another_way_are_not_overlooked():
+    with pytest.raises(ValueError, match="holds its edges as adj_t; from_pyg reads edge_index"):
+        from_pyg(pyg.Data(x=torch.ones(2, 1), adj_t=torch.eye(2)))
+
+
 def hetero(n_users=2):
     data = pyg.HeteroData()
     data["user"].x = torch.tensor([[0.1, 0.2]] * n_users)

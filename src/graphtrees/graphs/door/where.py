@@ -37,11 +37,6 @@ def _owner(ptr: np.ndarray, place: int) -> int:
     return int(np.searchsorted(ptr, place, side="right")) - 1
 
 
-def first(mask: np.ndarray) -> tuple[int, ...]:
-    """Where a mask is first true."""
-    return tuple(int(axis) for axis in np.unravel_index(int(np.argmax(mask)), mask.shape))
-
-
 def kind_of(thing: object) -> str:
     """What something is, in words: "a DataFrame", "an int"."""
     name = type(thing).__name__
