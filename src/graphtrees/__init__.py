@@ -17,10 +17,11 @@ __version__ = "0.1.0"
 # Public names and where they live; each is imported when it is first touched, so that
 # `import graphtrees` stays instant and never loads Numba.
 _HOMES = {
-    "graphtrees.graphs": (
-        "Graph", "Graphs", "Vertices", "Edges",
+    "graphtrees.graphs": ("Graph", "Graphs", "Vertices", "Edges"),
+    "graphtrees.graphs.convert": (
+        "from_scipy", "from_networkx", "from_pyg", "from_dgl", "from_igraph", "from_tables",
+        "from_smiles", "from_graphml",
     ),
-    "graphtrees.graphs.convert": ("from_scipy", "from_networkx"),
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor",

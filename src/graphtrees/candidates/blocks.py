@@ -108,8 +108,8 @@ class Block:
         features, entries = features[keep], entries[keep]
         order = np.argsort(features, kind="stable")
         features, entries = features[order], entries[order]
-        starts = np.flatnonzero(np.r_[True, features[1:] != features[:-1]]) if len(features) else []
-        for start, stop in zip(starts, np.r_[starts[1:], len(features)].astype(int), strict=True):
+        ends = np.flatnonzero(np.r_[features[1:] != features[:-1], True][: len(features)]) + 1
+        for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=False):
             yield int(features[start]), entries[start:stop]
 
     def bin_evenly(self, max_bins: int, workers: Workers) -> None:
