@@ -1,0 +1,65 @@
+"""Hashes of rows, edges and multisets: 64 bits, the same on every machine and in every order."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees.graphs import FlatGraphs
+
+HASH = np.uint64
+_FIRST, _SECOND = HASH(0xBF58476D1CE4E5B9), HASH(0x94D049BB133111EB)
+_STEP = HASH(0x9E3779B97F4A7C15)
+_NAN = HASH(0x7FF8000000000001)
+
+
+def mix(values: np.ndarray) -> np.ndarray:
+    """Scramble 64-bit words so that every bit of a word moves about half of the result's bits."""
+    words = values.astype(HASH) + _STEP
+    words ^= words >> HASH(30)
+    words *= _FIRST
+    words ^= words >> HASH(27)
+    words *= _SECOND
+    words ^= words >> HASH(31)
+    return words
+
+
+def mix_numbers(values: np.ndarray) -> np.ndarray:
+    """A hash of each number: all NaN are one number, and so are 0 and -0."""
+    numbers = np.asarray(values, dtype=np.float64) + 0.0
+    return mix(np.where(np.isnan(numbers), _NAN, numbers.view(HASH)))
+
+
+def sums_of_runs(values: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The sum, modulo 2**64, of each run ``values[start[i]:start[i + 1]]``.
+
+    A sum of scrambled words stands for a multiset: it knows no order.
+    """
+    running = np.zeros(len(values) + 1, HASH)
+    np.cumsum(values, dtype=HASH, out=running[1:])
+    return running[start[1:]] - running[start[:-1]]
+
+
+def mix_rows(features: np.ndarray | sparse.csr_array) -> np.ndarray:
+    """A hash of each row; zeros add nothing, so that sparse and dense rows agree."""
+    if sparse.issparse(features):
+        rows = sparse.csr_array(features)
+        entries = mix(mix_numbers(rows.data) ^ mix(rows.indices))
+        entries[rows.data == 0] = 0
+        return sums_of_runs(entries, rows.indptr)
+    total = np.zeros(len(features), HASH)
+    salts = mix(np.arange(features.shape[1]))
+    for column, salt in zip(np.asarray(features).T, salts, strict=True):
+        total += np.where(column == 0, HASH(0), mix(mix_numbers(column) ^ salt))
+    return total
+
+
+def mix_edges(flat: FlatGraphs) -> np.ndarray:
+    """A hash of all that an edge carries: weight, type and features."""
+    total = np.zeros(flat.n_edges, HASH)
+    for place, part in enumerate((flat.edge_weights, flat.edge_types)):
+        if part is not None:
+            total += mix(mix_numbers(part) + HASH(place))
+    if flat.edge_features is not None:
+        total += mix(mix_rows(flat.edge_features) + HASH(2))
+    return total

@@ -1,0 +1,81 @@
+"""1-WL refinement of all graphs at once.
+
+Every vertex starts with the hash of its features. In a round it takes in the multiset of what its
+neighbours hold, along with the edges they are joined by. Vertices that end with one colour cannot
+be told apart by any method that passes messages between neighbours; nor can graphs that end with
+the same colours, each as often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees._layout import OFFSET
+from graphtrees.graphs import FlatGraphs
+from graphtrees.graphs.flat import starts_of
+from graphtrees.inspection.hashing import HASH, mix, mix_edges, mix_rows, sums_of_runs
+
+# A path of n vertices needs n / 2 rounds. Few methods look farther than this.
+MOST_ROUNDS = 64
+_FORWARD, _BACKWARD = HASH(1), HASH(2)  # an edge met at its target, and at its source
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """What each vertex hears: vertex v hears `sender[start[v]:start[v + 1]]`."""
+
+    start: np.ndarray
+    sender: np.ndarray
+    salt: np.ndarray  # what the edge carries, and its direction
+
+    @classmethod
+    def of(cls, flat: FlatGraphs) -> Arcs:
+        """Both ways of every edge, over the vertices of all graphs."""
+        shift = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
+        source, target = flat.edges + shift
+        carried = mix_edges(flat)
+        back = np.ones(len(source), bool) if flat.directed else source != target
+        receiver = np.concatenate([target, source[back]])
+        sender = np.concatenate([source, target[back]])
+        way = _BACKWARD if flat.directed else _FORWARD
+        salt = np.concatenate([mix(carried + _FORWARD), mix(carried[back] + way)])
+        order = np.argsort(receiver, kind="stable")
+        start = starts_of(np.bincount(receiver, minlength=flat.n_vertices))
+        return cls(start, sender[order], salt[order])
+
+    def heard(self, colours: np.ndarray) -> np.ndarray:
+        """The multiset of colours that each vertex hears, as one word."""
+        return sums_of_runs(mix(colours[self.sender] ^ self.salt), self.start)
+
+
+@dataclass(frozen=True)
+class Colours:
+    """The colour of every vertex, and how it was come by."""
+
+    of_vertex: np.ndarray
+    rounds: int
+    stable: bool  # whether more rounds would change nothing
+
+    def of_graph(self, vertex_ptr: np.ndarray) -> np.ndarray:
+        """One word for the multiset of colours of each graph."""
+        sizes = np.diff(vertex_ptr).astype(OFFSET)
+        return mix(sums_of_runs(mix(self.of_vertex), vertex_ptr) ^ mix(sizes))
+
+
+def refine(arcs: Arcs, colours: np.ndarray, most_rounds: int = MOST_ROUNDS) -> Colours:
+    """Let neighbours speak until nobody learns anything new, or for `most_rounds`."""
+    n_colours = len(np.unique(colours))
+    for rounds in range(most_rounds):
+        finer = mix(mix(colours) + arcs.heard(colours))
+        n_finer = len(np.unique(finer))
+        if n_finer == n_colours:
+            return Colours(colours, rounds, True)
+        colours, n_colours = finer, n_finer
+    return Colours(colours, most_rounds, False)
+
+
+def refine_graphs(flat: FlatGraphs, most_rounds: int = MOST_ROUNDS) -> Colours:
+    """The colours of all vertices of these graphs."""
+    return refine(Arcs.of(flat), mix_rows(flat.features), most_rounds)

@@ -1,0 +1,150 @@
+"""Sizes, degrees and features: what graphs are made of."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees.graphs import FlatGraphs
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Five numbers about many."""
+
+    min: float
+    median: float
+    mean: float
+    max: float
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Spread:
+        if len(values) == 0:
+            return cls(0.0, 0.0, 0.0, 0.0)
+        return cls(
+            float(values.min()), float(np.median(values)), float(values.mean()), float(values.max())
+        )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the graphs and degrees of their vertices."""
+
+    n_graphs: int
+    n_vertices: int
+    n_edges: int
+    directed: bool
+    weighted: bool
+    edge_types: list[str]
+    edge_features: list[str]
+    spreads: dict[str, Spread]  # vertices and edges of a graph, degrees of a vertex
+    n_without_vertices: int
+    n_without_edges: int
+    n_isolated: int
+    n_self_loops: int
+    n_repeated_edges: int
+
+
+@dataclass(frozen=True)
+class Features:
+    """Which features carry nothing, and which are often missing."""
+
+    n_features: int
+    categorical: list[str]
+    constant: list[str]
+    all_missing: list[str]
+    missing: dict[str, float]  # share of vertices, for features missing at some but not all
+
+
+def describe_shape(flat: FlatGraphs) -> Shape:
+    sizes, edges = np.diff(flat.vertex_ptr), np.diff(flat.edge_ptr)
+    into, out_of = _degrees(flat)
+    spreads = {"vertices": Spread.of(sizes), "edges": Spread.of(edges)}
+    if flat.directed:
+        spreads |= {"in-degree": Spread.of(into), "out-degree": Spread.of(out_of)}
+    else:
+        spreads |= {"degree": Spread.of(into)}
+    return Shape(
+        n_graphs=flat.n_graphs,
+        n_vertices=flat.n_vertices,
+        n_edges=flat.n_edges,
+        directed=flat.directed,
+        weighted=flat.edge_weights is not None,
+        edge_types=[str(name) for name in flat.edge_type_names],
+        edge_features=list(flat.edge_feature_names),
+        spreads=spreads,
+        n_without_vertices=int((sizes == 0).sum()),
+        n_without_edges=int((edges == 0).sum()),
+        n_isolated=int((into + out_of == 0).sum()),
+        n_self_loops=int((flat.edges[0] == flat.edges[1]).sum()),
+        n_repeated_edges=_count_repeats(flat),
+    )
+
+
+def _over_all(flat: FlatGraphs) -> np.ndarray:
+    """Ends of edges (2, n_edges), vertices numbered over all graphs."""
+    return flat.edges + np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
+
+
+def _degrees(flat: FlatGraphs) -> tuple[np.ndarray, np.ndarray]:
+    """Edges into and out of each vertex; an undirected edge counts at both ends, a loop once."""
+    source, target = _over_all(flat)
+    into = np.bincount(target, minlength=flat.n_vertices)
+    out_of = np.bincount(source, minlength=flat.n_vertices)
+    if flat.directed:
+        return into, out_of
+    both = into + out_of - np.bincount(source[source == target], minlength=flat.n_vertices)
+    return both, both
+
+
+def _count_repeats(flat: FlatGraphs) -> int:
+    """Edges that join vertices (by an edge of their type) which another edge joins already."""
+    ends = _over_all(flat)
+    if not flat.directed:
+        ends = np.sort(ends, axis=0)
+    key = ends[0].astype(np.int64) * max(flat.n_vertices, 1) + ends[1]
+    if flat.edge_types is not None:
+        key = key * max(len(flat.edge_type_names), 1) + flat.edge_types
+    return len(key) - len(np.unique(key))
+
+
+def describe_features(flat: FlatGraphs) -> Features:
+    names = flat.feature_names or [f"x{column}" for column in range(flat.n_features)]
+    low, high, missing = _ranges(flat.features)
+    some = flat.n_vertices > 0
+    lost = [some and count == flat.n_vertices for count in missing]
+    constant = [a == b and count == 0 for a, b, count in zip(low, high, missing, strict=True)]
+    return Features(
+        n_features=flat.n_features,
+        categorical=[names[column] for column in sorted(flat.categories)],
+        constant=[name for name, one in zip(names, constant, strict=True) if one and some],
+        all_missing=[name for name, gone in zip(names, lost, strict=True) if gone],
+        missing={
+            name: float(count / flat.n_vertices)
+            for name, count, gone in zip(names, missing, lost, strict=True)
+            if count and not gone
+        },
+    )
+
+
+def _ranges(features: np.ndarray | sparse.csr_array) -> tuple[np.ndarray, ...]:
+    """Smallest and largest known value of each column, and how many are missing."""
+    n_rows, n_columns = features.shape
+    if n_rows == 0:
+        return (np.zeros(n_columns),) * 2 + (np.zeros(n_columns, int),)
+    if sparse.issparse(features):
+        columns = sparse.csc_array(features)
+        missing = np.bincount(
+            np.repeat(np.arange(n_columns), np.diff(columns.indptr)),
+            np.isnan(columns.data),
+            n_columns,
+        ).astype(int)
+        low, high = (part.toarray().ravel() for part in (columns.nanmin(0), columns.nanmax(0)))
+        return low, high, missing
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column with nothing known
+        low, high = np.nanmin(features, axis=0), np.nanmax(features, axis=0)
+    return low, high, np.isnan(features).sum(axis=0)
