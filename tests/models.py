@@ -1,0 +1,30 @@
+"""The six estimators, small enough for tests, in one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphtrees as gt
+
+CLASSIFIERS = (gt.GraphTreeClassifier, gt.GraphForestClassifier, gt.GraphBoostingClassifier)
+REGRESSORS = (gt.GraphTreeRegressor, gt.GraphForestRegressor, gt.GraphBoostingRegressor)
+SIX = CLASSIFIERS + REGRESSORS
+BOOSTING = (gt.GraphBoostingClassifier, gt.GraphBoostingRegressor)
+FORESTS = (gt.GraphForestClassifier, gt.GraphForestRegressor)
+ONE_TREE = (gt.GraphTreeClassifier, gt.GraphTreeRegressor)
+
+_SMALL: dict[type, dict[str, Any]] = {
+    **dict.fromkeys(ONE_TREE, {}),
+    **dict.fromkeys(FORESTS, {"n_estimators": 3}),
+    **dict.fromkeys(BOOSTING, {"n_estimators": 3, "min_samples_leaf": 1, "learning_rate": 0.5}),
+}
+
+
+def small(kind: type, **given: Any) -> Any:
+    """An estimator of this kind with few, small trees, a fixed seed and one thread."""
+    return kind(**{"max_leaf_nodes": 6, "random_state": 0, "n_jobs": 1} | _SMALL[kind] | given)
+
+
+def name_of(kind: type) -> str:
+    """For the ids of parametrized tests."""
+    return kind.__name__.removeprefix("Graph")
