@@ -141,6 +141,25 @@ class GraphTreesEstimator(BaseEstimator):
         check_is_fitted(self)
         return trees_to_dataframe(self)
 
+    def explain(self, example: Any, class_: Any = None) -> Any:
+        """Why the model says what it says about one example.
+
+        Parameters
+        ----------
+        example : Graph, or Graphs, Vertices, Edges or table of length 1
+        class_ : label, optional
+            The class to explain; default: the predicted one. For a regressor with several
+            outputs, the number of the output.
+
+        Returns
+        -------
+        graphtrees.explain.Explanation
+            With `vertex_importance`, `edge_importance`, `rules()`, `plot()`, ...
+        """
+        from graphtrees.explain import explain
+
+        return explain(self, example, class_)
+
     def save(self, path: str | Path) -> None:
         """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
 

@@ -1,0 +1,198 @@
+"""An explanation of one prediction: holds the numbers and finds words for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from graphtrees.candidates.words import number
+from graphtrees.explain.path import Path, Tracer
+from graphtrees.explain.sentences import Goal
+from graphtrees.graphs import Graph
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Why a model said what it said about one graph, vertex or edge.
+
+    Made by ``model.explain(example)``. A vertex is important when the subsets of vertices that
+    the questions on the example's way looked at often hold it; an edge when many of those
+    questions walked along it.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph, or the graph that the vertex or edge belongs to.
+    vertex, edge : int or None
+        Which vertex or edge of it is explained.
+    prediction : object
+        What the model predicts: a class or a number.
+    class_ : object
+        The class that is explained; None for a regressor.
+    score : float
+        The predicted probability of `class_`, or the predicted number.
+    vertex_importance : ndarray of shape (n_vertices,)
+        Not negative; sums to 1.
+    edge_importance : ndarray of shape (n_edges,)
+        Not negative; sums to 1. In the order of ``graph.edge_index``: an undirected edge is one
+        edge, whichever way it was walked.
+    contributions : ndarray of shape (n_trees,)
+        What each tree adds to the explained class or number.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2), (2, 3)])
+    >>> model = gt.GraphTreeClassifier().fit([star, path], ["star", "path"])
+    >>> explanation = model.explain(star)
+    >>> explanation
+    Explanation(graph with 4 vertices and 3 edges: class 'star', probability 1)
+    >>> print("\\n".join(explanation.rules()))
+    tree 0
+    node 0: the largest number of neighbours is 3 > 2.5 → right
+    leaf 2: says class 'star' with share 1
+    """
+
+    graph: Graph
+    vertex: int | None
+    edge: int | None
+    prediction: Any
+    class_: Any
+    score: float
+    vertex_importance: np.ndarray
+    edge_importance: np.ndarray
+    contributions: np.ndarray
+    _tracer: Tracer = field(repr=False)
+    _place: tuple[int, int, int, float]  # graph and vertex for the tracer, output, sign
+    _goal: Goal
+
+    def __post_init__(self) -> None:
+        for held in (self.vertex_importance, self.edge_importance, self.contributions):
+            held.flags.writeable = False
+
+    @property
+    def n_trees(self) -> int:
+        return len(self.contributions)
+
+    def trees(self, n_trees: int | None = None) -> list[int]:
+        """The trees by how much they add, whatever the sign, the weightiest first."""
+        order = np.argsort(-np.abs(self.contributions), kind="stable")
+        return order[:n_trees].tolist()
+
+    def path(self, tree: int) -> Path:
+        """The way down one tree: at each split-node the question, value, threshold and subsets.
+
+        Returns
+        -------
+        Path
+            Its `steps` have `node`, `question`, `value`, `threshold`, `direction`, `used`, `plus`,
+            `minus` (vertex numbers of the used subset and the two made of it), `edges`, ...;
+            `leaf` and `contribution` say where it ends.
+        """
+        if not isinstance(tree, (int, np.integer)) or not -self.n_trees <= tree < self.n_trees:
+            raise IndexError(f"tree must be a number below {self.n_trees}; got {tree!r}")
+        graph, vertex, output, sign = self._place
+        return self._tracer.path(graph, vertex, int(tree) % self.n_trees, output, sign, self._goal)
+
+    def rules(self, tree: int | None = None, n_trees: int = 3) -> list[str]:
+        """The questions asked on the way, in words.
+
+        Parameters
+        ----------
+        tree : int, optional
+            Which tree. Default: the `n_trees` that add most, each under its number.
+        n_trees : int, default=3
+
+        Returns
+        -------
+        list of str
+            One sentence for each split-node and one for the leaf.
+        """
+        if tree is not None:
+            return self.path(tree).sentences()
+        chosen = self.trees(n_trees)
+        return [line for k in chosen for line in (f"tree {k}", *self.path(k).sentences())]
+
+    def to_networkx(self, attribute: str = "importance") -> Any:
+        """The graph in networkx, with the importance of every vertex and edge as an attribute."""
+        other = self.graph.to_networkx()
+        for data, value in zip(
+            (data for _, data in other.nodes(data=True)), self.vertex_importance, strict=True
+        ):
+            _put(data, attribute, value)
+        keys = list(other.nodes)
+        met: dict[frozenset | tuple, int] = {}
+        for (source, target), value in zip(
+            self.graph.edge_index.T.tolist(), self.edge_importance, strict=True
+        ):
+            pair = (source, target) if self.graph.directed else frozenset((source, target))
+            nth = met[pair] = met.get(pair, -1) + 1  # parallel edges are keyed 0, 1, ...
+            ends = (keys[source], keys[target])
+            _put(other.edges[(*ends, nth) if other.is_multigraph() else ends], attribute, value)
+        return other
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the graph, as JSON has it: lists, numbers and strings.
+
+        The paths are not in it: ``[explanation.path(k).to_dict() for k in explanation.trees(5)]``.
+        """
+        plain = {"vertex": self.vertex, "edge": self.edge, "score": float(self.score)}
+        names = ("vertex_importance", "edge_importance", "contributions")
+        return {
+            "prediction": self.prediction,
+            "class": self.class_,
+            **plain,
+            **{name: getattr(self, name).tolist() for name in names},
+            "rules": self.rules(),
+        }
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the graph: vertices sized and shaded by importance, edges by theirs.
+
+        See `graphtrees.plot.plot_explanation` for the options.
+        """
+        from graphtrees.plot import plot_explanation
+
+        return plot_explanation(self, ax=ax, **options)
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.headline()})"
+
+    def headline(self) -> str:
+        """What is explained, and what was predicted."""
+        graph = f"graph with {self.graph.n_vertices} vertices and {self.graph.n_edges} edges"
+        if self.vertex is not None:
+            graph = f"vertex {self.vertex} of a {graph}"
+        if self.edge is not None:
+            graph = f"edge {self.edge} of a {graph}"
+        if not self._goal.is_class:
+            return f"{graph}: {number(self.score)}"
+        return f"{graph}: class {self.class_!r}, probability {number(self.score)}"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(self.vertex_label(v))}</td>"
+            f"<td>{self.vertex_importance[v]:.3f}</td></tr>"
+            for v in np.argsort(-self.vertex_importance, kind="stable")[:5].tolist()
+        )
+        rules = "".join(f"<li>{escape(line)}</li>" for line in self.rules(n_trees=1)[1:])
+        return (
+            f"<div><strong>{escape(self.headline())}</strong>"
+            f"<table><thead><tr><th>vertex</th><th>importance</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table><ol>{rules}</ol></div>"
+        )
+
+    def vertex_label(self, vertex: int) -> str:
+        """The vertex's name, else its number."""
+        names = self.graph.vertex_names
+        return str(vertex) if names is None else str(names[vertex])
+
+
+def _put(data: dict[str, Any], attribute: str, value: float) -> None:
+    if attribute in data:
+        raise ValueError(f"the graph already has {attribute!r}: choose another attribute=")
+    data[attribute] = float(value)

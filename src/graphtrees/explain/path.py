@@ -1,0 +1,155 @@
+"""The way of one example down one tree: what each split-node asked, saw and made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS, SUM_OF
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.words import Nouns, TreeWords
+from graphtrees.explain.packing import PackedGraphs, PackedModel
+from graphtrees.explain.sentences import Goal, step_sentence, subset_in_words
+from graphtrees.kernels import importance as kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One split-node on the way.
+
+    Vertices are numbers within the graph; where edges are the examples they number its edges.
+    """
+
+    node: int
+    question: str  # what φ is, in words
+    value: float  # φ, NaN where missing
+    threshold: float
+    direction: str  # "left" (at most the threshold) or "right"
+    pointer: int  # the node whose subset is used; this node itself: the whole graph
+    sign: str | None  # which of its two subsets
+    used: np.ndarray  # the vertices of the used subset
+    plus: np.ndarray  # those of them above `vertex_threshold`: S+
+    minus: np.ndarray  # the others: S-
+    vertex_values: np.ndarray  # z at every vertex of the graph
+    vertex_threshold: float  # the threshold that z met, which for a sum is shared out
+    edges: np.ndarray  # the edges that the walks of the question take
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and strings; a missing value is None."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """From the root of a tree to a leaf, and what that leaf adds to what is explained."""
+
+    tree: int
+    steps: tuple[Step, ...]
+    leaf: int
+    contribution: float
+    sentence: str
+
+    def sentences(self) -> list[str]:
+        return [step.sentence for step in self.steps] + [self.sentence]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and strings; a missing value is None."""
+        return vars(self) | {"steps": [step.to_dict() for step in self.steps]}
+
+
+@dataclass(frozen=True, eq=False)
+class Tracer:
+    """Leads examples down trees again, one at a time, writing everything down."""
+
+    model: PackedModel
+    graphs: PackedGraphs
+    table: FeatureTable
+    operators: tuple[str, ...]
+    nouns: Nouns
+    knows_edges: bool  # False: the graphs asked are line graphs, whose edges nobody knows
+
+    def path(
+        self, graph: int, vertex: int, tree: int, output: int, sign: float, goal: Goal
+    ) -> Path:
+        """The way of one vertex of a graph, or with -1 of the graph itself."""
+        nodes, values, z, codes, edges = self._trace(graph, vertex, tree)
+        words = TreeWords(self.model.trees[tree], self.table, self.operators, self.nouns)
+        steps: dict[int, Step] = {}
+        for node, value, at_vertices, made, used in zip(
+            nodes, values, z, codes, edges, strict=False
+        ):
+            steps[node] = _step(words, node, value, at_vertices, made, used, steps)
+        leaf = nodes[-1]
+        speaks = self.model.speaks[tree, output]
+        adds = float(self.model.adds[self.model.ptr[tree] + leaf, output]) * sign if speaks else 0.0
+        said = goal.adds(adds) if speaks else "speaks for another class"
+        return Path(tree, tuple(steps.values()), leaf, adds, f"leaf {leaf}: {said}")
+
+    def _trace(self, graph: int, vertex: int, tree: int) -> tuple[Any, ...]:
+        """Nodes (the leaf last), and for each of its split-nodes φ, z, the codes of the subsets
+        it made and the edges it used."""
+        graphs = self.graphs
+        n = int(graphs.vertex_ptr[graph + 1] - graphs.vertex_ptr[graph])
+        n_edges = int(graphs.edge_ptr[graph + 1] - graphs.edge_ptr[graph])
+        room = int(self.model.trees[tree].depth.max()) + 1
+        nodes, values = np.empty(room, np.int64), np.empty(room, np.float32)
+        z, codes = np.empty((room, n), np.float32), np.zeros(room * n, np.uint8)
+        ptr, used = np.zeros(room + 1, np.int64), np.empty(room * n_edges, np.int64)
+        n_steps = kernels.trace(
+            graph, vertex, graphs.vertex_ptr, graphs.edge_ptr, *graphs.features,
+            *graphs.operators, *graphs.entries, self.model.ptr[tree], *self.model.fields,
+            self.model.longest, nodes, values, z, codes, ptr, used,
+        )  # fmt: skip
+        known = slice(None) if self.knows_edges else slice(0)
+        edges = [np.sort(used[ptr[k] : ptr[k + 1]])[known] for k in range(n_steps)]
+        numbers, made = nodes[: n_steps + 1].tolist(), codes.reshape(room, n)
+        return numbers, values[:n_steps].tolist(), z[:n_steps], made[:n_steps], edges
+
+
+def _step(
+    words: TreeWords, node: int, value: float, z: np.ndarray, made: np.ndarray, edges: np.ndarray,
+    before: dict[int, Step],
+) -> Step:  # fmt: skip
+    tree = words.tree
+    threshold = float(tree.threshold[node])
+    goes_left = bool(tree.missing_left[node]) if value != value else value <= threshold
+    direction = "left" if goes_left else "right"
+    used = np.flatnonzero(made)
+    divided = tree.aggregator[node] == SUM_OF and len(used) > 0
+    return Step(
+        node=node,
+        question=words.question(node),
+        value=value,
+        threshold=threshold,
+        direction=direction,
+        pointer=int(tree.pointer[node]),
+        sign=SIGNS[int(tree.sign[node])],
+        used=used,
+        plus=np.flatnonzero(made == IN_PLUS),
+        minus=np.flatnonzero(made == IN_MINUS),
+        vertex_values=z,
+        vertex_threshold=threshold / len(used) if divided else threshold,
+        edges=edges,
+        sentence=step_sentence(words, node, value, direction, _subset(words, node, before)),
+    )
+
+
+def _subset(words: TreeWords, node: int, before: dict[int, Step]) -> str | None:
+    """The used subset, described by the question of the step that made it."""
+    sign = int(words.tree.sign[node])
+    if not sign:
+        return None
+    maker = before[int(words.tree.pointer[node])]
+    size = len(maker.plus if sign == IN_PLUS else maker.minus)
+    values = maker.vertex_values[maker.used]
+    return subset_in_words(words, maker.node, sign, maker.vertex_threshold, values, size)
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: NaN and infinities are None."""
+    if isinstance(value, np.ndarray):
+        return [_plain(item) for item in value.tolist()]
+    return None if isinstance(value, float) and not np.isfinite(value) else value

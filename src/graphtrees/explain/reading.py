@@ -1,0 +1,72 @@
+"""The examples to explain: in which graph each lies, and what they look like to their owner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import OFFSET
+from graphtrees.estimators.reading import Examples, read_examples
+from graphtrees.graphs import Edges, Graph, Graphs
+from graphtrees.graphs.flat import FlatGraphs
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """`flat` is what the questions are asked of: for edge examples the line graphs.
+
+    `vertex_of` is the asked vertex within its graph, -1 for a whole graph; `owner` holds the graphs
+    as the user knows them, in the same order.
+    """
+
+    kind: str  # "graphs", "vertices", "edges" or "rows"
+    X: Any
+    flat: FlatGraphs
+    owner: Graphs
+    graph_of: np.ndarray
+    vertex_of: np.ndarray
+
+    @property
+    def n(self) -> int:
+        return len(self.graph_of)
+
+
+def read_explained(model: Any, X: Any) -> Explained:
+    """Check X as `predict` does; a lone `Graph` is one example."""
+    if isinstance(X, Graph):
+        if model._kind != "graphs":
+            raise ValueError(
+                f"{type(model).__name__} was fitted on {model._kind}; got a Graph. "
+                "Say which one is meant: g.vertices[0], g.edges[0]."
+            )
+        X = Graphs([X])
+    read = read_examples(model, X, reset=False)
+    if read.kind != model._kind:
+        raise ValueError(f"{type(model).__name__} was fitted on {model._kind}; got {read.kind}")
+    if read.kind == "rows":
+        read = replace(read, flat=_rows_apart(read.flat))
+    if read.vertices is None:
+        graph_of = np.arange(read.flat.n_graphs, dtype=OFFSET)
+        vertex_of = np.full(len(graph_of), -1, OFFSET)
+    else:
+        vertices = np.asarray(read.vertices, OFFSET)
+        graph_of = np.searchsorted(read.flat.vertex_ptr, vertices, side="right") - 1
+        vertex_of = vertices - read.flat.vertex_ptr[graph_of]
+    return Explained(
+        read.kind, X, read.flat, _owner(X, read), graph_of.astype(OFFSET), vertex_of.astype(OFFSET)
+    )
+
+
+def _owner(X: Any, read: Examples) -> Graphs:
+    if isinstance(X, Edges):
+        return X.graphs[np.unique(X.graph_of)]
+    return Graphs._of(read.flat)
+
+
+def _rows_apart(flat: FlatGraphs) -> FlatGraphs:
+    """Rows of a table know nothing of each other: each becomes a graph of its own."""
+    n = flat.n_vertices
+    ptr, none = np.arange(n + 1, dtype=OFFSET), np.zeros(n + 1, OFFSET)
+    return replace(flat, vertex_ptr=ptr, edge_ptr=none)
