@@ -19,6 +19,7 @@ OPERATORS = ("adjacency", "reverse", "mean")
 
 FEATURE_VALUES = (-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0)
 EDGE_WEIGHTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
+WHOLE_NUMBERS = (-2.0, -1.0, 1.0, 2.0)
 SAMPLE_WEIGHTS = (0.5, 1.0, 2.0, 3.0)
 TARGETS = (-4.0, -1.0, 0.0, 0.5, 1.0, 2.0, 7.0)
 
@@ -70,13 +71,18 @@ def some_graphs(
 
 
 @st.composite
-def busy_graphs(draw, min_size: int = 6, max_size: int = 10, max_vertices: int = 6) -> list[Graph]:
-    """Graphs whose contents come from a seed: they shrink badly and grow larger trees."""
+def busy_graphs(
+    draw, min_size: int = 6, max_size: int = 10, max_vertices: int = 6, whole: bool = False
+) -> list[Graph]:
+    """Graphs whose contents come from a seed: they shrink badly and grow larger trees.
+
+    With `whole` all features and weights are whole numbers, and so are all their walk sums.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_features, directed = draw(st.integers(0, 2)), draw(st.booleans())
     weighted, missing = draw(st.booleans()), draw(st.sampled_from((0.0, 0.15)))
     return [
-        _busy_graph(rng, n_features, directed, weighted, missing, max_vertices)
+        _busy_graph(rng, n_features, directed, weighted, missing, max_vertices, whole)
         for _ in range(draw(st.integers(min_size, max_size)))
     ]
 
@@ -88,16 +94,18 @@ def _busy_graph(
     weighted: bool,
     missing: float,
     max_vertices: int,
+    whole: bool,
 ) -> Graph:
     n = int(rng.integers(0, max_vertices + 1))
     n_edges = int(rng.integers(0, 2 * n + 1))
-    features = rng.choice(FEATURE_VALUES, (n, n_features))
+    weights = WHOLE_NUMBERS if whole else EDGE_WEIGHTS
+    features = rng.choice((0.0, *WHOLE_NUMBERS) if whole else FEATURE_VALUES, (n, n_features))
     features[rng.random((n, n_features)) < missing] = np.nan
     return Graph(
         features if n_features else None,
         rng.integers(0, max(n, 1), (n_edges, 2)),
         directed=directed,
-        edge_weights=rng.choice(EDGE_WEIGHTS, n_edges) if weighted else None,
+        edge_weights=rng.choice(weights, n_edges) if weighted else None,
         n_vertices=n,
     )
 
@@ -117,14 +125,14 @@ def sample_weights(n: int) -> st.SearchStrategy[np.ndarray | None]:
 
 
 @st.composite
-def questions_on_offer(draw, max_walk_length: int = 2) -> dict[str, Any]:
-    """Parameters that say which questions a split may ask."""
+def questions_on_offer(draw, max_walk_length: int = 2, whole: bool = False) -> dict[str, Any]:
+    """Parameters that say which questions a split may ask; with `whole`, without means."""
     return {
         "max_walk_length": draw(st.integers(0, max_walk_length)),
         "max_ancestor_distance": draw(st.integers(0, 2)),
         "walk_types": draw(_some_of(WALK_TYPES)),
-        "aggregators": draw(_some_of(AGGREGATORS)),
-        "operators": draw(_some_of(OPERATORS)),
+        "aggregators": draw(_some_of(AGGREGATORS, whole)),
+        "operators": draw(_some_of(OPERATORS, whole)),
     }
 
 
@@ -139,8 +147,11 @@ def limits_of_growth(draw) -> dict[str, Any]:
     }
 
 
-def _some_of(names: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+def _some_of(
+    names: tuple[str, ...], without_mean: bool = False
+) -> st.SearchStrategy[tuple[str, ...]]:
     """One or more of the names, in their order."""
+    names = tuple(name for name in names if name != "mean" or not without_mean)
     chosen = st.sets(st.sampled_from(names), min_size=1)
     return chosen.map(lambda kept: tuple(name for name in names if name in kept))
 

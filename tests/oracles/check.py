@@ -20,6 +20,7 @@ from oracles.search import (
     Subset,
     canonical,
     every_split,
+    for_these,
     order,
     questions_at,
     settle,
@@ -50,6 +51,7 @@ def check_tree(
     Returns remarks on ties that rounding may have settled.
     """
     (nodes,) = trees_of(frame)
+    offer = for_these(offer, examples)
     check_shape(nodes)
     paths = [follow(nodes, example) for example in examples]
     checker = _Checker(nodes, examples, paths, criterion, offer, limits, midway, strict_ties)
@@ -226,6 +228,8 @@ class _Checker:
             )
             # Gains of different partitions are equal only as far as rounding lets them be.
             certain = self.strict_ties and split.gain >= chosen.gain * (1 - 1e-13)
+            if same and split.question == chosen.question:
+                continue  # another threshold between the same two values
             remark = f"node {node.number}: {chosen} was kept although {split} is simpler"
             assert not same, remark
             assert not (certain and chosen.gain > 1e-2 * scale), remark

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -76,6 +76,14 @@ class Split(NamedTuple):
 def whole_graphs(number: int, graphs) -> Subset:
     masks = {graph: np.ones(graph.n_vertices, dtype=bool) for graph in graphs}
     return Subset(number, 0, None, masks)
+
+
+def for_these(offer: Offer, examples: Sequence[Example]) -> Offer:
+    """Where every edge is walked both ways, walking backwards is the same operator again."""
+    if any(example.graph.directed for example in examples):
+        return offer
+    names = ["adjacency" if name == "reverse" else name for name in offer.operators]
+    return replace(offer, operators=tuple(dict.fromkeys(names)))
 
 
 def canonical(question: Question, whole: bool, offer: Offer) -> Question:

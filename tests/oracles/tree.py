@@ -20,6 +20,7 @@ from oracles.search import (
     Subset,
     best_split,
     every_split,
+    for_these,
     whole_graphs,
 )
 
@@ -28,6 +29,7 @@ def grow(
     examples: Sequence[Example], criterion: Criterion, offer: Offer, limits: Limits
 ) -> pd.DataFrame:
     """Split the leaf that gains most until a limit is met or nothing is left to gain."""
+    offer = for_these(offer, examples)
     rows = np.arange(len(examples))
     root = Node(0, 0, rows, (whole_graphs(0, {e.graph for e in examples}),))
     table = [_leaf_row(root, criterion)]
