@@ -78,6 +78,11 @@ class Explanation:
     def n_trees(self) -> int:
         return len(self.contributions)
 
+    @property
+    def reach(self) -> int:
+        """The most steps that any walk of the model takes."""
+        return self._tracer.model.longest
+
     def trees(self, n_trees: int | None = None) -> list[int]:
         """The trees by how much they add, whatever the sign, the weightiest first."""
         order = np.argsort(-np.abs(self.contributions), kind="stable")

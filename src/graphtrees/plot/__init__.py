@@ -1,0 +1,7 @@
+"""Pictures with matplotlib: Axes in, Axes out."""
+
+from graphtrees.plot.curves import plot_importance, plot_metric
+from graphtrees.plot.explanation import plot_explanation
+from graphtrees.plot.tree import plot_tree
+
+__all__ = ["plot_explanation", "plot_importance", "plot_metric", "plot_tree"]

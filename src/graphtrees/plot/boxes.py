@@ -1,0 +1,96 @@
+"""What stands in each node of a drawn tree, and how large that is."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graphtrees._optional import require
+from graphtrees.candidates.words import Nouns, TreeWords, number
+
+SPLIT_WIDTH = 26  # characters
+LINE = 1.25  # height of a line, in font sizes
+PADDING = 0.7
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node of the drawing; lengths are in font sizes. `shade` is -1 … 1 for a leaf."""
+
+    node: int
+    text: str
+    width: float
+    height: float
+    is_leaf: bool
+    shade: float
+    folded: bool = False  # a split-node whose children are not drawn
+
+
+def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dict[int, Box]:
+    """The boxes of all nodes to draw, by node number."""
+    nouns = Nouns.of(model._kind, "reverse" in model._space.operators)
+    words = TreeWords(tree, model._table, model._space.operators, nouns)
+    largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
+    boxes = {}
+    for node in range(tree.n_nodes):
+        if max_depth is not None and tree.depth[node] > max_depth:
+            continue
+        is_leaf = bool(tree.left[node] < 0)
+        folded = not is_leaf and max_depth is not None and tree.depth[node] == max_depth
+        lines = _leaf_lines(model, tree, node, output) if is_leaf else _split_lines(words, node)
+        lines += [f"{tree.n_samples[node]} examples"] + (["…"] if folded else [])
+        width = max(_width(line) for line in lines) + 2 * PADDING
+        height = len(lines) * LINE + 2 * PADDING
+        shade = _shade(model, tree.value[node], largest) if is_leaf else 0.0
+        boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded)
+    return boxes
+
+
+def _split_lines(words: TreeWords, node: int) -> list[str]:
+    question = words.question(node)
+    threshold = number(words.tree.threshold[node])
+    lines = textwrap.wrap(f"{question} > {threshold} ?".replace(" > ", " >\u00a0"), SPLIT_WIDTH)
+    return [f"node {node}", *lines]
+
+
+def _leaf_lines(model: Any, tree: Any, node: int, output: int) -> list[str]:
+    values = tree.value[node]
+    classes = getattr(model, "classes_", None)
+    if hasattr(model, "init_") and len(values) == 1:
+        return [f"leaf {node}", f"{'+' if values[0] >= 0 else '−'}{number(abs(values[0]))}"]
+    if classes is None or hasattr(model, "init_"):
+        names = [f"output {k}" for k in range(len(values))] if classes is None else list(classes)
+        if len(values) == 1:
+            return [f"leaf {node}", number(values[0])]
+        order = np.argsort(-np.abs(values), kind="stable")[:3]
+        return [f"leaf {node}", *(f"{names[k]}: {number(values[k])}" for k in order)]
+    present = [k for k in np.argsort(-values, kind="stable")[:3] if values[k] > 0]
+    return [f"leaf {node}", *(f"{_short(classes[k])}: {values[k]:.0%}" for k in present)]
+
+
+def _short(label: Any) -> str:
+    return textwrap.shorten(str(label), 20, placeholder="…") or str(label)[:20]
+
+
+def _shade(model: Any, values: np.ndarray, largest: float) -> float:
+    """-1 … 1: how far to which side a leaf speaks."""
+    if hasattr(model, "init_") or not hasattr(model, "classes_"):
+        return float(values[0] / largest) if len(values) == 1 and largest > 0 else 0.0
+    if len(values) == 2:
+        return float(values[1] - values[0])
+    return float(values.max())
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str) -> float:
+    """How wide a text is, in font sizes."""
+    textpath = require("matplotlib.textpath", extra="plot", purpose="plot_tree")
+    if not text.strip():
+        return 0.0
+    return (
+        float(textpath.TextPath((0, 0), text.replace("$", r"\$"), size=10).get_extents().width) / 10
+    )

@@ -1,0 +1,105 @@
+"""Bars of global importance and curves of training."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import numpy as np
+
+from graphtrees.explain.global_importance import importance
+from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
+
+LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
+
+
+def plot_importance(
+    model: Any, by: str = "feature", ax: Any = None, *, kind: str = "gain", max_bars: int = 15
+) -> Any:
+    """Draw what earns a model its gain, as bars, the largest on top.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    by : str, default="feature"
+        Part of a question: "feature", "category", "walk_length", "walk_type", "aggregator",
+        "operator", "subset" or "question".
+    ax : matplotlib Axes, optional
+    kind : {"gain", "splits"}, default="gain"
+    max_bars : int, default=15
+        The rest is summed up in one bar.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    shares = importance(model, kind=kind, by=by)
+    if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
+        raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
+    names, values = list(shares), list(shares.values())
+    if len(names) > max_bars:
+        rest = sum(values[max_bars:])
+        names, values = names[:max_bars], values[:max_bars]
+        names.append(f"{len(shares) - max_bars} others")
+        values.append(rest)
+    texts = [textwrap.fill(name, 44) for name in names]
+    n_lines = sum(text.count("\n") + 1 for text in texts)
+    ax = an_axes(ax, "plot_importance", (6.4, max(2.0, 0.9 + 0.24 * n_lines + 0.08 * len(texts))))
+    rows = np.arange(len(texts))
+    bars = ax.barh(rows, values, color=ACCENT, height=0.7)
+    if len(names) > max_bars:
+        bars[-1].set_color(FAINT)
+    ax.bar_label(
+        bars, labels=[f"{value:.1%}" for value in values], padding=3, fontsize=8, color=INK
+    )
+    ax.set_yticks(rows, texts, fontsize=9, parse_math=False)
+    ax.set_ylim(len(texts) - 0.4, -0.6)
+    ax.set_xlim(0, 1.15 * max(values, default=1.0) or 1.0)
+    ax.set_xlabel("share of the gain" if kind == "gain" else "share of the splits")
+    ax.set_title(f"importance by {by.replace('_', ' ')}", fontsize=10, color=INK)
+    _plain(ax)
+    return ax
+
+
+def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any:
+    """Draw the curves of `evals_result_`: how a boosted model did, round by round.
+
+    Parameters
+    ----------
+    model : fitted boosting estimator
+    ax : matplotlib Axes, optional
+    metric : str, optional
+        Which metric. Default: the first.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    results = getattr(model, "evals_result_", None)
+    if not results:
+        raise ValueError(
+            f"{type(model).__name__} has no evals_result_: plot_metric is for fitted boosting"
+        )
+    known = list(dict.fromkeys(name for scores in results.values() for name in scores))
+    name = known[0] if metric is None else metric
+    if name not in known:
+        raise ValueError(f"metric must be one of {', '.join(known)}; got {metric!r}")
+    ax = an_axes(ax, "plot_metric")
+    curves = [(where, scores[name]) for where, scores in results.items() if name in scores]
+    for k, (where, scores) in enumerate(curves):
+        rounds = np.arange(1, len(scores) + 1)
+        marker = "o" if len(scores) == 1 else None
+        ax.plot(rounds, scores, label=where, color=LINES[k % len(LINES)], marker=marker)
+    if getattr(model, "early_stopping", False):
+        ax.axvline(model.n_iter_, color=FAINT, linestyle="--", linewidth=1,
+                   label=f"best: round {model.n_iter_}")  # fmt: skip
+    ax.set_xlabel("round")
+    ax.set_ylabel(name)
+    ax.legend(frameon=False)
+    _plain(ax)
+    return ax
+
+
+def _plain(ax: Any) -> None:
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
