@@ -42,7 +42,10 @@ def test_an_edge_that_leads_nowhere_is_named(edges, words):
 def test_a_bad_edge_among_many_graphs_is_named_by_its_graph():
     with pytest.raises(ValueError, match=r"graph 1: edge \(0, 2\) points outside its 2 vertices"):
         gt.Graphs.from_flat(
-            vertex_ptr=[0, 3, 5], edge_ptr=[0, 1, 2], edges=[[0, 0], [2, 2]], features=np.ones((5, 1))
+            vertex_ptr=[0, 3, 5],
+            edge_ptr=[0, 1, 2],
+            edges=[[0, 0], [2, 2]],
+            features=np.ones((5, 1)),
         )
 
 

@@ -171,7 +171,9 @@ def test_an_edge_listed_thrice_weighs_three(kind):
 def test_undirected_is_directed_both_ways(kind, about):
     one = some_graphs(10, n_vertices=(3, 6))
     other = gt.Graphs(
-        gt.Graph(g.features, np.concatenate([g.edge_index.T, g.edge_index.T[:, ::-1]]), directed=True)
+        gt.Graph(
+            g.features, np.concatenate([g.edge_index.T, g.edge_index.T[:, ::-1]]), directed=True
+        )
         for g in one
     )
     if about == "vertices":

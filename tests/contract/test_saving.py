@@ -59,7 +59,13 @@ def assert_same(one, other, X) -> None:
     assert type(one) is type(other)
     assert one.get_params() == other.get_params()
     assert_frame_equal(one.trees_to_dataframe(), other.trees_to_dataframe(), check_exact=True)
-    for name in ("n_features_in_", "feature_names_in_", "classes_", "init_", "feature_importances_"):
+    for name in (
+        "n_features_in_",
+        "feature_names_in_",
+        "classes_",
+        "init_",
+        "feature_importances_",
+    ):
         if hasattr(one, name):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
             assert np.asarray(getattr(one, name)).dtype == np.asarray(getattr(other, name)).dtype
@@ -141,7 +147,11 @@ def test_classes_keep_their_type_in_a_file(kind, labels, tmp_path):
         {"class_weight": {0: 2.0, 1: 1.0}},
         {"class_weight": "balanced", "max_bins": None},
         {"random_state": np.random.RandomState(0)},
-        {"walk_types": ["source", "cycle"], "max_leaf_nodes": np.int64(3), "min_gain": np.float32(0)},
+        {
+            "walk_types": ["source", "cycle"],
+            "max_leaf_nodes": np.int64(3),
+            "min_gain": np.float32(0),
+        },
     ],
     ids=str,
 )

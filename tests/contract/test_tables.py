@@ -38,9 +38,9 @@ def test_a_table_is_the_vertices_of_an_edgeless_graph(kind, missing):
     X = numbers(missing)
     y = labels(X)
     of_rows = small(kind).fit(X, y)
-    of_vertices = small(
-        kind, max_walk_length=0, max_ancestor_distance=0, add_constant=False
-    ).fit(edgeless(X), y)
+    of_vertices = small(kind, max_walk_length=0, max_ancestor_distance=0, add_constant=False).fit(
+        edgeless(X), y
+    )
     assert_frame_equal(
         of_rows.trees_to_dataframe(), of_vertices.trees_to_dataframe(), check_exact=True
     )
