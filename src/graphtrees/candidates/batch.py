@@ -21,25 +21,34 @@ class Batch:
     """Vertex values in lanes and one sparse matrix per operator.
 
     ```
-    graph 0: 3 vertices, lanes for features 1, 4      graph 1: 2 vertices, lane for feature 4
-    x = [ v0f1 v0f4 | v1f1 v1f4 | v2f1 v2f4 |         v0f4 | v1f4 ]
-          ^x_ptr[0]                                   ^x_ptr[1]
+    graph 0: 3 vertices, lanes for features 1, 4        graph 1: 2 vertices, lane for feature 4
+    x = [ f1v0 f1v1 f1v2 | f4v0 f4v1 f4v2 |             f4v0 f4v1 ]      lane by lane
+    x = [ v0f1 v0f4 | v1f1 v1f4 | v2f1 v2f4 |           v0f4 | v1f4 ]    vertex by vertex
+          ^x_ptr[0]                                     ^x_ptr[1]
     ```
-    A feature without a lane in a graph is 0 at all its vertices.
+    Lane by lane suits whole graphs, which are summed up feature by feature; vertex by vertex
+    suits vertex examples, which gather whole rows of neighbours. A feature without a lane in a
+    graph is 0 at all its vertices.
     """
 
     vertex_ptr: np.ndarray
     lane_ptr: np.ndarray
     lane_features: np.ndarray
     x_ptr: np.ndarray
+    lane_major: bool
     x: np.ndarray
     n_columns: int
     operators: tuple[Operator, ...]
     _walked: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _targets: dict[int, np.ndarray] = field(default_factory=dict)
+    _plain: dict[tuple[int, int], bool] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...]) -> Batch:
+    def of(
+        cls, flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...],
+        lane_major: bool = False,
+    ) -> Batch:
         values = table.encode(flat)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         sizes = np.diff(vertex_ptr)
@@ -57,13 +66,15 @@ class Batch:
             x = np.zeros(x_ptr[-1], VALUE)
             lanes.fill_lanes(
                 vertex_ptr, indptr, indices, values.data.astype(VALUE), n_columns,
-                lane_ptr, lane_features, x_ptr, x,
+                lane_ptr, lane_features, x_ptr, lane_major, x,
             )  # fmt: skip
         else:
             lane_features = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
-            x = values.ravel()
+            x = _by_lanes(values, vertex_ptr) if lane_major else values.ravel()
         built = build_operators(flat, operators)
-        return cls(vertex_ptr, lane_ptr, lane_features, x_ptr, x, n_columns, built)
+        return cls(
+            vertex_ptr, lane_ptr, lane_features, x_ptr, lane_major, x, n_columns, built
+        )
 
     @property
     def n_graphs(self) -> int:
@@ -85,15 +96,18 @@ class Batch:
     @cached_property
     def x_walk(self) -> np.ndarray:
         """The values that walks carry: a missing one adds nothing."""
-        return np.nan_to_num(self.x, nan=0.0) if np.isnan(self.x).any() else self.x
+        return np.nan_to_num(self.x, nan=0.0) if self.has_missing else self.x
+
+    @cached_property
+    def has_missing(self) -> bool:
+        return bool(np.isnan(self.x).any())
 
     def walked(self, operator: int, length: int, workers: Workers) -> np.ndarray:
         """A^length x, computed once."""
         key = (operator, length)
         if key not in self._walked:
             before = self.x_walk if length == 1 else self.walked(operator, length - 1, workers)
-            after = np.zeros_like(self.x)
-            self.step(operator, np.arange(self.n_vertices), before, None, 0, after, workers)
+            after = self._step(operator, before, workers)
             if not np.isfinite(after).all():
                 raise ValueError(
                     f"walks of length {length} along operator {self.operators[operator].name!r} "
@@ -103,20 +117,54 @@ class Batch:
             self._walked[key] = after
         return self._walked[key]
 
-    def step(
-        self, operator: int, vertices: np.ndarray, values: np.ndarray, codes: np.ndarray | None,
-        want: int, out: np.ndarray, workers: Workers,
-    ) -> None:  # fmt: skip
-        """One step of the walks that end in `vertices`, from the vertices coded `want` (0: all)."""
+    def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
         op = self.operators[operator]
-        marks = np.empty(0, np.uint8) if codes is None else codes
+        out = np.zeros_like(values)
+        everyone = np.arange(self.n_vertices)
         workers.each(
             lambda start, stop: walks.walk_step(
-                vertices[start:stop], self.graph_of, self.vertex_ptr, self.x_ptr, self.n_lanes,
-                op.indptr, op.indices, op.weights, op.divisor, values, marks, want, out,
+                everyone[start:stop], self.graph_of, self.vertex_ptr, self.x_ptr, self.n_lanes,
+                self.lane_major, op.indptr, op.indices, op.weights, op.divisor, values, out,
             ),
-            workers.spans(len(vertices), at_least=256),
+            workers.spans(self.n_vertices, at_least=256),
         )  # fmt: skip
+        return out
+
+    def is_plain(self, operator: int, longest: int, workers: Workers) -> bool:
+        """Whether all sums are of small whole numbers, which float32 holds exactly.
+
+        Then no rounding error needs to be carried along.
+        """
+        if len(self.operators[operator].divisor):
+            return False
+        key = (operator, longest)
+        if key not in self._plain:
+            self._plain[key] = self._bound(operator, longest, workers) < 2**24
+        return self._plain[key]
+
+    def _bound(self, operator: int, longest: int, workers: Workers) -> float:
+        """The largest sum that any question can ask for; inf where numbers are not whole."""
+        whole = (self.x_walk == np.rint(self.x_walk)).all()
+        weights = self.operators[operator].weights
+        if not whole or not (weights == np.rint(weights)).all() or (weights < 0).any():
+            return np.inf
+        values = np.abs(self.x_walk).astype(np.float32)
+        starts = self.x_ptr[:-1][np.diff(self.x_ptr) > 0]
+        largest = 0.0
+        for length in range(longest + 1):
+            if length:
+                values = self._step(operator, values, workers)
+            if len(starts):
+                largest = max(largest, float(np.add.reduceat(values, starts, dtype=np.float64).max()))
+        return largest
+
+    def targets(self, operator: int) -> np.ndarray:
+        """The vertex, numbered within its graph, that each stored edge leads to."""
+        if operator not in self._targets:
+            within = np.arange(self.n_vertices) - self.vertex_ptr[self.graph_of]
+            degrees = np.diff(self.operators[operator].indptr)
+            self._targets[operator] = np.repeat(within, degrees).astype(np.int32)
+        return self._targets[operator]
 
     def diagonal(self, operator: int, length: int, workers: Workers) -> np.ndarray:
         """The diagonal of A^length, computed once."""
@@ -147,3 +195,15 @@ class Batch:
             (turned.indices - start).astype(np.int32),
             turned.data.astype(VALUE),
         )
+
+
+def _by_lanes(values: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:
+    """Dense rows rearranged graph by graph, each lane in one piece."""
+    n, lanes = values.shape
+    sizes = np.diff(vertex_ptr)
+    first, size = np.repeat(vertex_ptr[:-1], sizes), np.repeat(sizes, sizes)
+    start = first * lanes + (np.arange(n) - first)
+    x = np.empty(values.size, VALUE)
+    for lane in range(lanes):
+        x[start + lane * size] = values[:, lane]
+    return x

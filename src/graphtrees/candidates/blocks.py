@@ -1,4 +1,4 @@
-"""Blocks of columns: their values for some rows, and the bins that the search counts in."""
+"""Blocks of columns: their non-zero entries for some rows, and the bins of the static ones."""
 
 from __future__ import annotations
 
@@ -7,186 +7,125 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import BIN, EXACT_BIN, OFFSET, VALUE
-from graphtrees._threads import Workers
 from graphtrees.candidates.plan import Plan
-from graphtrees.kernels import bins as bin_kernels
+from graphtrees.kernels import search
 
 
 @dataclass
 class Block:
-    """Values of `n_features × plan.width` columns, ragged: a row holds its own graph's lanes.
+    """Entries of the columns of one plan, row by row; see `kernels/columns.py`.
 
-    `alive[i]` is False where the subset of row i is empty (every value is missing there).
+    Row i owns entries row_start[i]:row_stop[i]. `n_signs` is 1 for questions about whole graphs,
+    2 for the two subsets of a split-node; alive[i, s] is False where that subset is empty.
     """
 
     plan: Plan
     n_features: int
-    lane_start: np.ndarray
-    n_lanes: np.ndarray
-    lane_features: np.ndarray
-    value_ptr: np.ndarray
+    n_signs: int
+    row_start: np.ndarray
+    row_stop: np.ndarray
+    columns: np.ndarray
     values: np.ndarray
     alive: np.ndarray
-    bins: np.ndarray | None = None
-    n_bins: np.ndarray | None = None
-    bin_ptr: np.ndarray | None = None
-    zero_bin: np.ndarray | None = None
 
     @classmethod
-    def empty(
-        cls, plan: Plan, n_features: int, graphs: np.ndarray, lane_ptr: np.ndarray,
-        lane_features: np.ndarray,
-    ) -> Block:  # fmt: skip
-        """Room for the rows whose lanes are those of `graphs`."""
-        lane_start = lane_ptr[graphs]
-        n_lanes = lane_ptr[graphs + 1] - lane_start
-        value_ptr = np.concatenate([[0], np.cumsum(n_lanes * plan.width)]).astype(OFFSET)
-        values = np.empty(value_ptr[-1], VALUE)
-        alive = np.ones(len(graphs), np.bool_)
-        return cls(plan, n_features, lane_start, n_lanes, lane_features, value_ptr, values, alive)
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.alive)
+    def empty(cls, plan: Plan, n_features: int, n_signs: int, lanes_of_row: np.ndarray) -> Block:
+        """Room for every entry that rows with so many lanes can have."""
+        room = lanes_of_row * (plan.width * n_signs)
+        ptr = np.concatenate([[0], np.cumsum(room)]).astype(OFFSET)
+        return cls(
+            plan, n_features, n_signs, ptr[:-1], ptr[:-1].copy(),
+            np.empty(ptr[-1], np.int32), np.empty(ptr[-1], VALUE),
+            np.ones((len(lanes_of_row), n_signs), np.uint8),
+        )  # fmt: skip
 
     @property
     def n_columns(self) -> int:
-        return self.n_features * self.plan.width
+        return self.n_features * self.plan.width * self.n_signs
 
-    def column(self, feature: int, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Values and bins of one column for every row, zeros and missing filled in."""
-        assert self.bins is not None and self.zero_bin is not None and self.n_bins is not None
-        at = feature * self.plan.width + place
-        values, numbers = np.empty(self.n_rows, VALUE), np.empty(self.n_rows, np.int64)
-        bin_kernels.read_column(
-            feature, place, self.alive, self.lane_start, self.n_lanes, self.lane_features,
-            self.value_ptr, self.values, self.bins, self.plan.width, self.zero_bin[at],
-            self.n_bins[at], values, numbers,
+    def describe(self, column: int) -> tuple[int, int, int]:
+        """(place in the plan, sign from 0, feature) of a column."""
+        question, feature = divmod(column, self.n_features)
+        return question // self.n_signs, question % self.n_signs, feature
+
+    def read(self, column: int, slots: np.ndarray) -> np.ndarray:
+        """One column for the rows `slots`, zeros and missing values filled in."""
+        out = np.empty(len(slots), VALUE)
+        sign = self.describe(column)[1]
+        search.read_column(
+            column, sign, slots, self.row_start, self.row_stop, self.columns, self.values,
+            self.alive, out,
         )  # fmt: skip
-        return values, numbers
-
-    def _over_rows(self, workers: Workers, kernel, *arguments) -> None:
-        shared = (
-            self.alive, self.lane_start, self.n_lanes, self.lane_features, self.value_ptr,
-            self.values, self.plan.width,
-        )  # fmt: skip
-        workers.each(
-            lambda start, stop: kernel(start, stop, *shared, *arguments),
-            workers.spans(self.n_rows, at_least=64),
-        )
-
-    def bin_by_cuts(self, max_bins: int | None, workers: Workers) -> None:
-        """Bins between neighbouring values; by quantiles where there are more than max_bins."""
-        cuts = [np.empty(0)] * self.n_columns
-        has_values = np.zeros(self.n_columns, bool)
-        n_alive = int(self.alive.sum())
-        width = self.plan.width
-        for feature, entries in self._entries_by_feature():
-            absent = n_alive - len(entries)
-            table = self.values[entries[:, None] + np.arange(width)]
-            table.sort(axis=0)
-            for place in range(width):
-                column = table[:, place]
-                column = column[~np.isnan(column)]
-                cuts[feature * width + place] = _cuts(column, absent, max_bins)
-                has_values[feature * width + place] = len(column) > 0 or absent > 0
-        self.n_bins = np.array([len(c) + 1 for c in cuts], np.int64) * (has_values > 0)
-        cut_ptr = np.concatenate([[0], np.cumsum([len(c) for c in cuts])]).astype(OFFSET)
-        joined = np.concatenate([*cuts, np.empty(0)])
-        self.zero_bin = np.array([np.searchsorted(c, 0.0, side="left") for c in cuts], np.int64)
-        self.bins = np.zeros(len(self.values), BIN if max_bins is not None else EXACT_BIN)
-        self._over_rows(workers, bin_kernels.cut_bins, cut_ptr, joined, self.n_bins, self.bins)
-        self._place_bins()
-
-    def _entries_by_feature(self):
-        """(feature, places where its values begin) over the rows with a non-empty subset."""
-        rows = np.repeat(np.arange(self.n_rows), self.n_lanes)
-        within = np.arange(len(rows)) - np.repeat(np.cumsum(self.n_lanes) - self.n_lanes, self.n_lanes)
-        features = self.lane_features[self.lane_start[rows] + within]
-        entries = self.value_ptr[rows] + within * self.plan.width
-        keep = self.alive[rows]
-        features, entries = features[keep], entries[keep]
-        order = np.argsort(features, kind="stable")
-        features, entries = features[order], entries[order]
-        ends = np.flatnonzero(np.r_[features[1:] != features[:-1], True][: len(features)]) + 1
-        for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=False):
-            yield int(features[start]), entries[start:stop]
-
-    def bin_evenly(self, max_bins: int, workers: Workers) -> None:
-        """Bins without sorting: integers as they are, else equal steps of x / (|x| + middle)."""
-        lowest, highest, fractional, size, present = self._ranges(workers)
-        absent = int(self.alive.sum()) - present > 0
-        lowest[absent] = np.minimum(lowest[absent], 0.0)
-        highest[absent] = np.maximum(highest[absent], 0.0)
-        varied = lowest < highest
-        lowest[~varied] = highest[~varied] = 0.0
-        span = highest - lowest
-        whole = varied & (fractional == 0) & (span < max_bins)
-        uneven = varied & ~whole
-        # A power of two, so that no rounding in the summed size can move it.
-        mean = np.where(uneven, size / np.maximum(present, 1), 1.0)
-        middle = np.where(uneven, np.exp2(np.round(np.log2(mean))), 0.0)
-        few = min(max_bins, max(32, self.n_rows))
-        self.n_bins = np.where(whole, span + 1, np.where(varied, few, 0)).astype(np.int64)
-        bottom, scale = lowest.copy(), np.zeros(self.n_columns)
-        at_zero = np.where(whole, -bottom, 0.0)
-        low, high, m = lowest[uneven], highest[uneven], middle[uneven]
-        bottom[uneven] = low / (np.abs(low) + m)
-        scale[uneven] = self.n_bins[uneven] / (high / (np.abs(high) + m) - bottom[uneven])
-        at_zero[uneven] = np.minimum(-bottom[uneven] * scale[uneven], few - 1)
-        self.zero_bin = np.where(absent, at_zero, 0).astype(np.int64)
-        self.bins = np.zeros(len(self.values), BIN)
-        self._over_rows(
-            workers, bin_kernels.even_bins, bottom, scale, middle, self.n_bins, self.bins
-        )
-        self._place_bins()
-
-    def _ranges(self, workers: Workers) -> tuple[np.ndarray, ...]:
-        """Ranges of every column, gathered by stretches of rows and put together."""
-        n = self.n_columns
-        parts = []
-
-        def gather(start, stop, *shared):
-            part = (
-                np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n, np.uint8), np.zeros(n),
-                np.zeros(n, np.int64),
-            )  # fmt: skip
-            bin_kernels.column_ranges(start, stop, *shared, *part)
-            parts.append((start, part))
-
-        self._over_rows(workers, gather)
-        parts.sort(key=lambda part: part[0])
-        lowest, highest, fractional, size, present = zip(*(part for _, part in parts), strict=True)
-        return (
-            np.min(lowest, axis=0), np.max(highest, axis=0), np.max(fractional, axis=0),
-            np.sum(size, axis=0), np.sum(present, axis=0),
-        )  # fmt: skip
-
-    def _place_bins(self) -> None:
-        assert self.n_bins is not None
-        cells = np.where(self.n_bins > 1, self.n_bins + 1, 0)  # one more for missing values
-        self.bin_ptr = np.concatenate([[0], np.cumsum(cells)]).astype(OFFSET)
+        return out
 
 
-def _cuts(column: np.ndarray, n_zeros: int, max_bins: int | None) -> np.ndarray:
-    """Midpoints between neighbouring distinct values of a sorted column with n_zeros zeros added."""
-    if n_zeros:
-        at = np.searchsorted(column, 0.0)
-        distinct = np.unique(np.insert(column, at, 0.0))
-    else:
-        distinct = np.unique(column)
-    wide = distinct.astype(np.float64)
-    middles = (wide[:-1] + wide[1:]) / 2
+@dataclass(frozen=True)
+class Bins:
+    """Bins between neighbouring values, aligned with a block's entries.
+
+    `cuts[c]` are the values between the bins of column c: a value is in the bin numbered by how
+    many cuts lie below it, a missing one in bin n_bins[c].
+    """
+
+    bins: np.ndarray
+    n_bins: np.ndarray
+    bin_ptr: np.ndarray
+    zero_bin: np.ndarray
+    cuts: dict[int, np.ndarray]
+
+
+def bin_by_cuts(block: Block, max_bins: int | None) -> Bins:
+    """A bin for every distinct value; by quantiles where there are more than max_bins of them."""
+    rows = np.repeat(np.arange(len(block.row_start)), block.row_stop - block.row_start)
+    within = np.arange(len(rows)) - np.repeat(
+        np.cumsum(block.row_stop - block.row_start) - (block.row_stop - block.row_start),
+        block.row_stop - block.row_start,
+    )
+    entries = block.row_start[rows] + within
+    entries = entries[np.argsort(block.columns[entries], kind="stable")]
+    listed = block.columns[entries]
+    ends = np.flatnonzero(np.r_[listed[1:] != listed[:-1], True][: len(listed)]) + 1
+    n_bins = np.zeros(block.n_columns, np.int64)
+    zero_bin = np.zeros(block.n_columns, np.int64)
+    bins = np.zeros(len(block.columns), BIN if max_bins is not None else EXACT_BIN)
+    n_alive = block.alive.sum(axis=0, dtype=np.int64)
+    cuts: dict[int, np.ndarray] = {}
+    for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=False):
+        column = int(listed[start])
+        chosen = entries[start:stop]
+        values = block.values[chosen]
+        known = values[~np.isnan(values)]
+        n_zeros = int(n_alive[block.describe(column)[1]]) - len(values)
+        between = find_cuts(np.sort(known), n_zeros, max_bins)
+        if not len(between):
+            continue
+        cuts[column] = between
+        n_bins[column] = len(between) + 1
+        numbers = np.searchsorted(between, values.astype(np.float64), side="left")
+        bins[chosen] = np.where(np.isnan(values), n_bins[column], numbers)
+        zero_bin[column] = np.searchsorted(between, 0.0, side="left")
+    cells = np.where(n_bins > 1, n_bins + 1, 0)  # one more for missing values
+    bin_ptr = np.concatenate([[0], np.cumsum(cells)]).astype(OFFSET)
+    return Bins(bins, n_bins, bin_ptr, zero_bin, cuts)
+
+
+def find_cuts(column: np.ndarray, n_zeros: int, max_bins: int | None) -> np.ndarray:
+    """Midpoints between neighbouring distinct values of a sorted column with n_zeros zeros added.
+
+    Where there are too many, those at the quantiles are kept.
+    """
+    starts = np.flatnonzero(np.r_[True, column[1:] != column[:-1]][: len(column)])
+    distinct = column[starts].astype(np.float64)
+    counts = np.diff(np.r_[starts, len(column)])
+    if n_zeros > 0:
+        at = int(np.searchsorted(distinct, 0.0))
+        if at == len(distinct) or distinct[at] != 0.0:
+            distinct, counts = np.insert(distinct, at, 0.0), np.insert(counts, at, n_zeros)
+        else:
+            counts[at] += n_zeros
+    middles = (distinct[:-1] + distinct[1:]) / 2
     if max_bins is None or len(distinct) <= max_bins:
         return middles
-    n = len(column) + n_zeros
-    ranks = (np.arange(1, max_bins) * n) // max_bins - 1
-    before_zero = int(np.searchsorted(column, 0.0))
-    shifted = np.where(ranks < before_zero, ranks, np.maximum(ranks - n_zeros, 0))
-    values = np.where(
-        (ranks >= before_zero) & (ranks < before_zero + n_zeros),
-        np.float32(0.0),
-        column[np.minimum(np.maximum(shifted, 0), len(column) - 1)],
-    )
-    place = np.searchsorted(distinct, values, side="right")
-    return middles[np.unique(place[place < len(distinct)]) - 1]
+    upto = np.cumsum(counts)
+    number = (upto - counts) * max_bins // upto[-1]  # the bin of each distinct value
+    return middles[number[1:] != number[:-1]]

@@ -69,8 +69,12 @@ class GraphTreesEstimator(BaseEstimator):
         )
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
-        batch = Batch.of(examples.flat, self._table, self._space.operators)
+        batch = self._batch(examples)
         return TrainingData(batch, examples.vertices, self._space, self.max_bins, workers)
+
+    def _batch(self, examples: Examples) -> Batch:
+        by_lanes = examples.kind == "graphs"
+        return Batch.of(examples.flat, self._table, self._space.operators, by_lanes)
 
     def _limits(self) -> GrowthLimits:
         return GrowthLimits(
@@ -92,7 +96,7 @@ class GraphTreesEstimator(BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} was fitted on {self._kind}; got {examples.kind}"
             )
-        batch = Batch.of(examples.flat, self._table, self._space.operators)
+        batch = self._batch(examples)
         return Router(batch, examples.vertices, workers)
 
     def apply(self, X: Any) -> np.ndarray:

@@ -35,6 +35,7 @@ from graphtrees.estimators.single import (
 from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
 from graphtrees.kernels.search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.routing import PackedTrees, Router
 
 FOREST = {
     "n_estimators": whole(1),
@@ -77,11 +78,7 @@ class _Forest(GraphTreesEstimator):
 
     def _out_of_bag(self, examples, grown, workers) -> np.ndarray:
         """Mean value over the trees that did not see an example; NaN where all of them did."""
-        from graphtrees.candidates.batch import Batch
-        from graphtrees.trees.routing import PackedTrees, Router
-
-        batch = Batch.of(examples.flat, self._table, self._space.operators)
-        leaves = Router(batch, examples.vertices, workers).leaves(
+        leaves = Router(self._batch(examples), examples.vertices, workers).leaves(
             PackedTrees(tuple(one.tree for one, _ in grown))
         )
         total = np.zeros((examples.n, grown[0][0].tree.value.shape[1]))

@@ -31,7 +31,7 @@ def _lane_of(lane_features, start, stop, feature):
 
 @kernel
 def _walk_values(
-    n, first, lane, lanes, base, x, length, walk_type, codes, shift, want,
+    n, first, lane, by_vertex, by_lane, base, x, length, walk_type, codes, shift, want,
     indptr, indices, weights, divisor, diagonal, z, spare,
 ):  # fmt: skip
     """z = (A^length masked by the subset) f for one feature of one graph.
@@ -42,7 +42,7 @@ def _walk_values(
     for v in range(n):
         value = np.float32(0.0)
         if lane >= 0:
-            value = x[base + v * lanes + lane]
+            value = x[base + v * by_vertex + lane * by_lane]
         inside = want == 0 or codes[shift + v] == want
         if length == 0:
             z[v] = value if inside else np.float32(0.0)
@@ -128,10 +128,10 @@ def _mark(n, z, aggregator, threshold, missing_left, codes, shift, want, made, m
 
 @kernel
 def ask(
-    graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, x, feature, length, walk_type, aggregator,
-    codes, want, indptr, indices, weights, divisor, diagonal, z, phi,
+    graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, feature, length, walk_type,
+    codes, want, indptr, indices, weights, divisor, diagonal, z,
 ):  # fmt: skip
-    """One question to many graphs: z at every vertex and, with an aggregator, phi per graph."""
+    """One question to many graphs: z at every vertex."""
     most = 1
     for i in range(graphs.shape[0]):
         most = max(most, vertex_ptr[graphs[i] + 1] - vertex_ptr[graphs[i]])
@@ -143,13 +143,10 @@ def ask(
         lanes = lane_ptr[g + 1] - lane_ptr[g]
         lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature)
         _walk_values(
-            n, first, lane, lanes, x_ptr[g], x, length, walk_type, codes, first, want,
+            n, first, lane, 1 if lane_major else lanes, n if lane_major else 1, x_ptr[g], x,
+            length, walk_type, codes, first, want,
             indptr, indices, weights, divisor, diagonal, z[first : first + n], spare,
         )  # fmt: skip
-        if aggregator >= 0:
-            phi[i] = _aggregate(
-                n, z[first : first + n], walk_type, aggregator, codes, first, want
-            )
 
 
 @kernel
@@ -168,8 +165,8 @@ def make_subsets(
 
 @kernel
 def route(
-    graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features, x,
-    indptr, indices, weights, divisor, diagonal,
+    graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features,
+    lane_major, x, indptr, indices, weights, divisor, diagonal,
     trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
     threshold, missing_left, left, right, depth, is_used, deepest, out,
 ):  # fmt: skip
@@ -220,8 +217,8 @@ def route(
                 shift = np.int64(pointer_depth[node]) * most
                 lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node])
                 _walk_values(
-                    n, first, lane, lanes, x_ptr[g], x, length[node], walk_type[node],
-                    codes, shift, want, indptr[o], indices, weights, divisor[o],
+                    n, first, lane, 1 if lane_major else lanes, n if lane_major else 1, x_ptr[g],
+                    x, length[node], walk_type[node], codes, shift, want, indptr[o], indices, weights, divisor[o],
                     diagonal[o, max(length[node] - 1, 0)], z, spare,
                 )  # fmt: skip
                 middle = start

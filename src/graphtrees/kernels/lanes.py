@@ -21,8 +21,8 @@ def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
 
 
 @kernel
-def fill_lanes(vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, x):
-    """List each graph's features in ascending order and lay its values out row by row."""
+def fill_lanes(vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x):
+    """List each graph's features in ascending order and lay its values out in lanes."""
     seen = np.full(n_features, -1, np.int64)
     lane = np.empty(n_features, np.int64)
     for g in range(vertex_ptr.shape[0] - 1):
@@ -37,6 +37,8 @@ def fill_lanes(vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_fea
         for k in range(n):
             lane[lane_features[start + k]] = k
         for v in range(vertex_ptr[g], vertex_ptr[g + 1]):
-            row = x_ptr[g] + (v - vertex_ptr[g]) * n
+            by_vertex = 1 if lane_major else n
+            by_lane = vertex_ptr[g + 1] - vertex_ptr[g] if lane_major else 1
+            at = x_ptr[g] + (v - vertex_ptr[g]) * by_vertex
             for e in range(indptr[v], indptr[v + 1]):
-                x[row + lane[indices[e]]] += data[e]
+                x[at + lane[indices[e]] * by_lane] += data[e]

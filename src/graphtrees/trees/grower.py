@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from graphtrees._layout import IN_MINUS, IN_PLUS, LEAF, NO_AGGREGATOR
+from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees.kernels import answer
-from graphtrees.trees.splitter import KEPT_HISTOGRAM_BYTES, Split, Splitter, Subset
+from graphtrees.trees.splitter import KEPT_HISTOGRAM_BYTES, Split, Splitter, Subsets
 from graphtrees.trees.tree import Tree, prune
 
 
@@ -110,14 +110,13 @@ class _Grower:
         question = split.question
         graphs = np.unique(self.data.graph_of_example[node.examples])
         codes, want = self._subset_of(node, question.distance, question.sign)
-        aggregator = question.aggregator
-        z, _ = self.data.ask(
+        z = self.data.ask(
             graphs, question.column, question.operator, question.walk_length, question.walk_type,
-            NO_AGGREGATOR, codes, want,
+            codes, want,
         )  # fmt: skip
         node.codes = np.zeros(self.data.batch.n_vertices, np.uint8)
         answer.make_subsets(
-            graphs, self.data.batch.vertex_ptr, z, aggregator, split.threshold,
+            graphs, self.data.batch.vertex_ptr, z, question.aggregator, split.threshold,
             split.missing_left, codes, want, node.codes,
         )  # fmt: skip
 
@@ -128,13 +127,9 @@ class _Grower:
         assert codes is not None
         return codes, sign
 
-    def _subsets(self, node: Node) -> list[Subset]:
+    def _subsets(self, node: Node) -> list[Subsets]:
         most = min(self.data.space.max_ancestor_distance, node.depth)
-        return [
-            Subset(distance, sign, node.ancestor(distance).codes)  # type: ignore[arg-type]
-            for distance in range(1, most + 1)
-            for sign in (IN_PLUS, IN_MINUS)
-        ]
+        return [Subsets(k, node.ancestor(k).codes) for k in range(1, most + 1)]
 
     def _may_split(self, node: Node) -> bool:
         limits = self.limits

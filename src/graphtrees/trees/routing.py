@@ -95,7 +95,8 @@ class Router:
         def run(graph_span: tuple[int, int], tree_span: tuple[int, int]) -> None:
             answer.route(
                 graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
-                batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features, batch.x,
+                batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features,
+                batch.lane_major, batch.x,
                 *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
                 *packed.fields, packed.deepest, out[slice(*tree_span)],
             )  # fmt: skip

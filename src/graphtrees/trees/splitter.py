@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees._layout import GAIN_TOLERANCE, OUTSIDE, SUM
-from graphtrees.candidates.blocks import Block
+from graphtrees._layout import GAIN_TOLERANCE, IN_PLUS, OUTSIDE, SUM
+from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts, find_cuts
 from graphtrees.candidates.question import Question
 from graphtrees.kernels import search
 from graphtrees.trees.criterion import Criterion, Statistics
@@ -17,6 +17,10 @@ from graphtrees.trees.training_data import TrainingData
 # A node keeps its histogram of whole-graph columns, so that one of its children gets its own by
 # subtraction, unless it is larger than this.
 KEPT_HISTOGRAM_BYTES = 64 * 2**20
+
+# The cut that even bins found is looked for again among all values of the winning column, for
+# nodes of up to this many rows; beyond it the bins are fine enough.
+REFINED_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -31,25 +35,32 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Subset:
-    """The vertices with one code among the subsets that an ancestor made; distance 0 is all."""
+class Subsets:
+    """The two subsets that the ancestor `distance` edges up made; distance 0: the whole graph."""
 
     distance: int
-    sign: int
-    codes: np.ndarray
+    codes: np.ndarray | None
 
 
 @dataclass(frozen=True)
 class _Found:
+    """The best column of one block, before its threshold is settled."""
+
     gain: float
-    subset: Subset
+    distance: int
     block: Block
     slots: np.ndarray
-    place: int
-    feature: int
+    column: int
     cut: int
     missing_left: bool
     missing_tie: bool
+    bins: Bins | None
+    even: tuple[int, float, float, float] | None  # n_bins, bottom, middle, step
+
+    @property
+    def simplicity(self) -> tuple[int, int, int]:
+        place, _, feature = self.block.describe(self.column)
+        return self.distance, place, feature
 
 
 class Splitter:
@@ -67,6 +78,7 @@ class Splitter:
         self.rng = rng
         self.max_features = max_features
         self.features = np.ones(data.batch.n_columns, bool) if features is None else features
+        self._cells = np.empty((0, statistics.table.shape[1]), SUM)
 
     def total(self, examples: np.ndarray) -> np.ndarray:
         total = np.zeros(self.statistics.table.shape[1], SUM)
@@ -86,167 +98,238 @@ class Splitter:
         return frozenset(t for t, yes in zip(space.walk_types, drawn, strict=True) if yes)
 
     def best_split(
-        self, examples: np.ndarray, total: np.ndarray, subsets: list[Subset],
+        self, examples: np.ndarray, total: np.ndarray, subsets: list[Subsets],
         whole_histogram: np.ndarray | None,
-    ) -> tuple[Split | None, np.ndarray | None]:  # fmt: skip
+    ) -> tuple[Split | None, np.ndarray]:  # fmt: skip
         """The best split of a node (None: nothing to gain) and its whole-graph histogram."""
         offered = self.offer()
-        whole = Subset(0, OUTSIDE, np.empty(0, np.uint8))
         plan = self.data.plan(offered, on_subset=True)
-        asked = [whole, *(subsets if plan.width else [])]
-        histogram = whole_histogram
+        histogram = self.whole_histogram(examples) if whole_histogram is None else whole_histogram
+        asked = [Subsets(0, None), *(subsets if plan.width else [])]
         for masks in self._draw_columns(offered, asked, plan.width):
             found: list[_Found] = []
             for subset, mask in zip(asked, masks, strict=True):
-                if subset.distance == 0:
-                    if histogram is None:
-                        histogram = self.whole_histogram(examples)
-                    block, slots, cells = self.data.whole, examples, histogram
-                elif not mask.any():
+                if not mask.any():
                     continue
+                if subset.codes is None:
+                    one = self._search_whole(examples, total, histogram, mask)
                 else:
-                    block = self.data.subset_block(examples, plan, subset.codes, subset.sign)
-                    slots, cells = np.arange(len(examples)), None
-                found = _keep_best(
-                    found, self._search(block, slots, examples, total, cells, mask, subset)
-                )
+                    block = self.data.block(examples, plan, subset.codes)
+                    one = self._search_subsets(block, examples, total, mask, subset.distance)
+                found = _keep_best(found + one)
             if found:
-                return self._settle(found, examples), histogram
+                return self._settle(found, examples, total), histogram
         return None, histogram
 
-    def whole_histogram(self, examples: np.ndarray) -> np.ndarray:
-        block = self.data.whole
-        return self._histogram(block, examples, examples)
-
     def _draw_columns(
-        self, offered: frozenset[int], asked: list[Subset], width: int
+        self, offered: frozenset[int], asked: list[Subsets], width: int
     ) -> Iterator[list[np.ndarray]]:
-        """Which columns of each subset to try: all, or a draw and, if that fails, the others."""
-        whole_plan = self.data.whole.plan
-        legal_whole = np.isin(whole_plan.walk_type, [0, *offered])
-        masks = [np.repeat(self.features, whole_plan.width) & np.tile(legal_whole, len(self.features))]
-        masks += [np.repeat(self.features, width) for _ in asked[1:]]
+        """Which columns of each block to try: all, or a draw and, if that fails, the others."""
+        legal = np.isin(self.data.whole.plan.walk_type, [0, *offered])
+        masks = [np.logical_and.outer(legal, self.features).ravel()]
+        masks += [np.tile(self.features, 2 * width) for _ in asked[1:]]
         if self.max_features is None:
             yield masks
             return
-        legal = np.concatenate(masks)
-        places = np.flatnonzero(legal)
+        every = np.concatenate(masks)
+        places = np.flatnonzero(every)
         n_drawn = _how_many(self.max_features, len(places))
-        chosen = np.zeros(len(legal), bool)
+        chosen = np.zeros(len(every), bool)
         chosen[self.rng.choice(places, size=n_drawn, replace=False)] = True
         ends = np.cumsum([len(m) for m in masks])[:-1]
         yield np.split(chosen, ends)
         if n_drawn < len(places):
-            yield np.split(legal & ~chosen, ends)
+            yield np.split(every & ~chosen, ends)
 
-    def _histogram(self, block: Block, slots: np.ndarray, examples: np.ndarray) -> np.ndarray:
+    # ---- whole-graph columns: binned once, subtracted from parent to child -----------------------
+
+    def whole_histogram(self, examples: np.ndarray) -> np.ndarray:
+        return self._histogram(self.data.whole, self.data.whole_bins, examples, examples)
+
+    def _histogram(self, block: Block, bins: Bins, slots, examples) -> np.ndarray:
         table = self.statistics.table
-        cells = np.zeros((block.bin_ptr[-1], table.shape[1]), SUM)
-        workers = self.data.workers
-        workers.each(
+        cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
+        self.data.workers.each(
             lambda start, stop: search.fill_histograms(
-                slots, examples, block.alive, block.lane_start, block.n_lanes, block.lane_features,
-                block.value_ptr, block.bins, block.plan.width, block.bin_ptr, block.n_bins,
-                start, stop, table, cells,
+                slots, examples, block.row_start, block.row_stop, block.columns, bins.bins,
+                start, stop, bins.bin_ptr, bins.n_bins, table, cells,
             ),
-            self._feature_spans(block, len(slots)),
+            self._column_spans(block, len(slots)),
         )  # fmt: skip
         return cells
 
-    def _feature_spans(self, block: Block, n_rows: int) -> list[tuple[int, int]]:
-        """Stretches of features, one a thread, with about equally many cells to fill."""
-        workers = self.data.workers
-        if workers.n_threads == 1 or n_rows * block.plan.width < 4096:
-            return [(0, block.n_features)]
-        weight = np.cumsum(np.bincount(block.lane_features, minlength=block.n_features))
-        cuts = [
-            int(np.searchsorted(weight, weight[-1] * k / workers.n_threads)) + 1
-            for k in range(1, workers.n_threads)
-        ]
-        edges = [0, *np.minimum(cuts, block.n_features).tolist(), block.n_features]
-        return list(zip(edges[:-1], edges[1:], strict=True))
+    def _search_whole(self, examples, total, histogram, mask) -> list[_Found]:
+        return self._search_bins(
+            self.data.whole, self.data.whole_bins, examples, examples, total, histogram, mask, 0
+        )
 
-    def _search(
-        self, block: Block, slots, examples, total, cells, mask, subset: Subset
+    def _search_bins(
+        self, block: Block, bins: Bins, slots, examples, total, cells, mask, distance
     ) -> list[_Found]:
-        if cells is None:
-            cells = self._histogram(block, slots, examples)
-        alive = np.zeros_like(total)
-        search.sum_alive(slots, examples, block.alive, self.statistics.table, alive)
-        n = block.n_columns
-        gains = np.full(n, -np.inf)
-        cuts = np.zeros(n, np.int64)
-        left = np.zeros(n, np.bool_)
-        tie = np.zeros(n, np.bool_)
-        criterion = self.criterion
-        workers = self.data.workers
-        workers.each(
+        gains, cuts = np.full(block.n_columns, -np.inf), np.zeros((block.n_columns, 3), np.int64)
+        alive = self._alive(block, slots, examples)
+        self.data.workers.each(
             lambda start, stop: search.best_cuts(
-                start, stop, mask, block.bin_ptr, block.n_bins, block.zero_bin, cells, total, alive,
-                self.statistics.scale, criterion.kind, criterion.l2, self.min_samples_leaf,
-                criterion.min_hessian, GAIN_TOLERANCE, gains, cuts, left, tie,
+                start, stop, mask, block.n_features, block.n_signs, bins.bin_ptr, bins.n_bins,
+                bins.zero_bin, cells, total, alive, *self._criterion_arguments(), gains, cuts,
             ),
-            workers.spans(n, at_least=256),
+            self.data.workers.spans(block.n_columns, at_least=1024),
         )  # fmt: skip
-        best = gains.max(initial=-np.inf)
-        if best == -np.inf:
-            return []
-        near = np.flatnonzero(gains >= best * (1 - GAIN_TOLERANCE))
-        width = block.plan.width
-        column = min(near.tolist(), key=lambda c: (c % width, c // width))
-        found = _Found(
-            float(gains[column]), subset, block, slots, column % width, column // width,
-            int(cuts[column]), bool(left[column]), bool(tie[column]),
-        )  # fmt: skip
-        return [found]
+        return _best_column(block, slots, distance, gains, cuts, bins, None)
 
-    def _settle(self, found: list[_Found], examples: np.ndarray) -> Split:
+    # ---- columns of subsets: made and binned anew at every node ----------------------------------
+
+    def _search_subsets(self, block: Block, examples, total, mask, distance) -> list[_Found]:
+        slots = np.arange(len(examples))
+        if self.data.max_bins is None:
+            bins = bin_by_cuts(block, None)
+            cells = self._histogram(block, bins, slots, examples)
+            return self._search_bins(block, bins, slots, examples, total, cells, mask, distance)
+        n = block.n_columns
+        gains, cuts = np.full(n, -np.inf), np.zeros((n, 3), np.int64)
+        n_bins = np.zeros(n, np.int64)
+        bottom, middle, step = np.empty(n), np.empty(n), np.empty(n)
+        alive = self._alive(block, slots, examples)
+        spans = self._column_spans(block, len(slots))
+        self.data.workers.each(
+            lambda start, stop: search.search_evenly(
+                slots, examples, block.row_start, block.row_stop, block.columns, block.values,
+                block.alive, start, stop, mask, block.n_features, block.n_signs,
+                self.data.max_bins, self.statistics.table, total, alive,
+                *self._criterion_arguments(), self._room(len(spans)), gains, cuts, n_bins,
+                bottom, middle, step,
+            ),
+            spans,
+        )  # fmt: skip
+        return _best_column(block, slots, distance, gains, cuts, None, (n_bins, bottom, middle, step))
+
+    def _room(self, n_threads: int) -> np.ndarray:
+        """Histogram cells to reuse; threads that work side by side each make their own."""
+        if n_threads > 1:
+            return np.empty((0, self._cells.shape[1]), SUM)
+        if not len(self._cells):
+            self._cells = np.empty((2**16, self._cells.shape[1]), SUM)
+        return self._cells
+
+    def _criterion_arguments(self) -> tuple:
+        criterion = self.criterion
+        return (
+            self.statistics.scale, criterion.kind, criterion.l2, self.min_samples_leaf,
+            criterion.min_hessian, GAIN_TOLERANCE,
+        )  # fmt: skip
+
+    def _alive(self, block: Block, slots, examples) -> np.ndarray:
+        """Totals over the examples whose subset is not empty, by sign."""
+        alive = np.zeros((block.n_signs, self.statistics.table.shape[1]), SUM)
+        search.sum_alive(slots, examples, block.alive, self.statistics.table, alive)
+        return alive
+
+    def _column_spans(self, block: Block, n_rows: int) -> list[tuple[int, int]]:
+        """Stretches of whole questions, one a thread."""
+        n_questions = block.plan.width * block.n_signs
+        if n_rows < 256:
+            return [(0, block.n_columns)]
+        spans = self.data.workers.spans(n_questions, at_least=1)
+        return [(a * block.n_features, b * block.n_features) for a, b in spans]
+
+    # ---- the winner --------------------------------------------------------------------------
+
+    def _settle(self, found: list[_Found], examples: np.ndarray, total: np.ndarray) -> Split:
         """Of equally good splits the simplest; then the smaller threshold, then S+."""
-        def simplicity(f: _Found) -> tuple[int, int, int]:
-            return f.subset.distance, f.place, f.feature
-
-        least = min(simplicity(f) for f in found)
-        splits = [self._finish(f, examples) for f in found if simplicity(f) == least]
+        least = min(f.simplicity for f in found)
+        splits = [self._finish(f, examples, total) for f in found if f.simplicity == least]
         return min(splits, key=lambda s: (s.threshold, s.question.sign))
 
-    def _finish(self, found: _Found, examples: np.ndarray) -> Split:
+    def _finish(self, found: _Found, examples: np.ndarray, total: np.ndarray) -> Split:
         """Make the threshold exact and settle where missing values go."""
-        plan = found.block.plan
-        values, bins = found.block.column(found.feature, found.place)
-        values, bins = values[found.slots], bins[found.slots]
+        values = found.block.read(found.column, found.slots)
         missing = np.isnan(values)
-        goes_left = (bins <= found.cut) & ~missing
-        highest = values[goes_left].max()
-        lowest = values[~goes_left & ~missing].min()
+        gain, missing_left, tie = found.gain, found.missing_left, found.missing_tie
+        goes_left = _left_of_cut(found, values) & ~missing
+        if found.even is not None and found.even[2] > 0 and len(values) <= REFINED_ROWS:
+            gain, threshold, missing_left, tie = self._refine(values, examples, total)
+            goes_left = (values <= threshold) & ~missing
+        highest, lowest = values[goes_left].max(), values[~goes_left & ~missing].min()
         threshold = (float(highest) + float(lowest)) / 2
-        missing_left = found.missing_left
-        if found.missing_tie:
+        if tie:
             weight = self.statistics.weight[examples]
             missing_left = bool(weight[goes_left].sum() >= weight[~goes_left & ~missing].sum())
-        question = Question(
-            column=found.feature,
-            operator=int(plan.operator[found.place]),
-            walk_length=int(plan.walk_length[found.place]),
-            distance=found.subset.distance,
-            sign=found.subset.sign,
-            walk_type=int(plan.walk_type[found.place]),
-            aggregator=int(plan.aggregator[found.place]),
-        )
-        return Split(
-            question, threshold, missing_left, found.gain, goes_left | (missing & missing_left)
+        question = self._question(found)
+        return Split(question, threshold, missing_left, gain, goes_left | (missing & missing_left))
+
+    def _refine(self, values, examples, total) -> tuple[float, float, bool, bool]:
+        """The best cut among all values of one column."""
+        missing = np.isnan(values)
+        cuts = find_cuts(np.sort(values[~missing]), 0, None)
+        bins = np.searchsorted(cuts, values.astype(np.float64)).astype(np.int32)
+        bins[missing] = len(cuts) + 1
+        cells = np.zeros((len(cuts) + 2, len(total)), SUM)
+        rows, n_bins = np.arange(len(values)), np.array([len(cuts) + 1])
+        start, column = np.array([0, len(cells)]), np.zeros(len(values), np.int32)
+        search.fill_histograms(
+            rows, examples, rows, rows + 1, column, bins, 0, 1, start, n_bins,
+            self.statistics.table, cells,
+        )  # fmt: skip
+        gain, cut = np.empty(1), np.zeros((1, 3), np.int64)
+        search.best_cuts(
+            0, 1, np.ones(1, bool), 1, 1, start, n_bins, np.zeros(1, np.int64), cells, total,
+            total[None, :].copy(), *self._criterion_arguments(), gain, cut,
+        )  # fmt: skip
+        return float(gain[0]), float(cuts[cut[0, 0]]), bool(cut[0, 1]), bool(cut[0, 2])
+
+    def _question(self, found: _Found) -> Question:
+        plan = found.block.plan
+        place, sign, feature = found.block.describe(found.column)
+        return Question(
+            column=feature,
+            operator=int(plan.operator[place]),
+            walk_length=int(plan.walk_length[place]),
+            distance=found.distance,
+            sign=IN_PLUS + sign if found.distance else OUTSIDE,
+            walk_type=int(plan.walk_type[place]),
+            aggregator=int(plan.aggregator[place]),
         )
 
 
-def _keep_best(one: list[_Found], other: list[_Found]) -> list[_Found]:
+def _best_column(block, slots, distance, gains, cuts, bins, even) -> list[_Found]:
+    """The columns with the largest gain; of those that tie the simplest, in either sign."""
+    best = gains.max(initial=-np.inf)
+    if best == -np.inf:
+        return []
+    near = np.flatnonzero(gains >= best * (1 - GAIN_TOLERANCE)).tolist()
+    described = {column: block.describe(column) for column in near}
+    simplest = min((place, feature) for place, _, feature in described.values())
+    return [
+        _Found(
+            float(gains[c]), distance, block, slots, c, int(cuts[c, 0]), bool(cuts[c, 1]),
+            bool(cuts[c, 2]), bins, None if even is None else tuple(part[c].item() for part in even),
+        )  # fmt: skip
+        for c, (place, _, feature) in described.items()
+        if (place, feature) == simplest
+    ]
+
+
+def _left_of_cut(found: _Found, values: np.ndarray) -> np.ndarray:
+    """Which values fall into the bins up to the cut."""
+    if found.bins is not None:
+        return values <= found.bins.cuts[found.column][found.cut]
+    assert found.even is not None
+    n_bins, bottom, middle, step = found.even
+    wide = values.astype(np.float64)
+    if middle == 0:
+        return wide - bottom <= found.cut
+    with np.errstate(invalid="ignore"):
+        place = (wide / (np.abs(wide) + middle) - bottom) * step
+        return np.minimum(np.floor(place), n_bins - 1) <= found.cut
+
+
+def _keep_best(found: list[_Found]) -> list[_Found]:
     """Those with the largest gain, ties kept; the rest, and their blocks, are let go."""
-    both = one + other
-    best = max((f.gain for f in both), default=0.0)
-    return [f for f in both if f.gain >= best * (1 - GAIN_TOLERANCE)]
+    best = max((f.gain for f in found), default=0.0)
+    return [f for f in found if f.gain >= best * (1 - GAIN_TOLERANCE)]
 
 
 def _how_many(max_features: float | int, n: int) -> int:
-    if isinstance(max_features, int):
-        return min(n, max_features)
+    if isinstance(max_features, (int, np.integer)):
+        return min(n, int(max_features))
     return min(n, max(1, int(np.ceil(max_features * n))))
-
-

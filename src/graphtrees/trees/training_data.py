@@ -6,11 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
+from graphtrees._layout import CYCLE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.blocks import Block
+from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
-from graphtrees.kernels import answer, walks
+from graphtrees.kernels import answer, columns
 
 NO_CODES = np.empty(0, np.uint8)
 
@@ -34,33 +35,15 @@ class TrainingData:
         self._plans: dict[tuple[frozenset[int], bool], Plan] = {}
         self._stacks: dict[tuple[str, int], np.ndarray] = {}
         n = batch.n_graphs if vertices is None else len(vertices)
-        self.graph_of_example = (
-            np.arange(n) if vertices is None else batch.graph_of[vertices]
-        )
-        if vertices is None or space.max_walk_length == 0:
-            self._needed: dict[int, list[np.ndarray]] = {}
-        else:
-            self._needed = {
-                operator: self._needed_vertices(operator, vertices)
-                for operator in range(len(space.operators))
-            }
+        self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
+        self._needed: dict[int, list[np.ndarray]] = {}
+        self._converted: dict[int, np.ndarray] = {}
 
     @property
     def n_examples(self) -> int:
         return len(self.graph_of_example)
 
-    def _needed_vertices(self, operator: int, vertices: np.ndarray) -> list[np.ndarray]:
-        """For walks that end in an example: the vertices they may be at after 1, 2, ... steps."""
-        op = self.batch.operators[operator]
-        needed = [np.unique(vertices)]
-        for _ in range(self.space.max_walk_length - 1):
-            ends = needed[0]
-            counts = op.indptr[ends + 1] - op.indptr[ends]
-            within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-            first = np.repeat(self.batch.vertex_ptr[self.batch.graph_of[ends]], counts)
-            starts = op.indices[np.repeat(op.indptr[ends], counts) + within] + first
-            needed.insert(0, np.union1d(starts, vertices))
-        return needed
+    # ---- which columns ------------------------------------------------------------------------
 
     def plan(self, offered: frozenset[int], on_subset: bool) -> Plan:
         key = (offered, on_subset)
@@ -77,108 +60,142 @@ class TrainingData:
     def _has_cycles(self, operator: int, length: int) -> bool:
         return bool(self.batch.diagonal(operator, length, self.workers).any())
 
+    # ---- their values -------------------------------------------------------------------------
+
     @cached_property
     def whole(self) -> Block:
         """The columns of the whole graph, with every walk type that is ever offered."""
         plan = self.plan(frozenset(self.space.walk_types), on_subset=False)
-        block = self.evaluate(np.arange(self.n_examples), plan, NO_CODES, 0)
-        block.bin_by_cuts(self.max_bins, self.workers)
-        return block
+        return self.block(np.arange(self.n_examples), plan, None)
 
-    def subset_block(
-        self, examples: np.ndarray, plan: Plan, codes: np.ndarray, want: int
-    ) -> Block:
-        """The columns of one subset, for the examples of one node."""
-        block = self.evaluate(examples, plan, codes, want)
-        if self.max_bins is None:
-            block.bin_by_cuts(None, self.workers)
-        else:
-            block.bin_evenly(self.max_bins, self.workers)
-        return block
+    @cached_property
+    def whole_bins(self) -> Bins:
+        return bin_by_cuts(self.whole, self.max_bins)
 
-    def evaluate(self, examples: np.ndarray, plan: Plan, codes: np.ndarray, want: int) -> Block:
+    def block(self, examples: np.ndarray, plan: Plan, codes: np.ndarray | None) -> Block:
+        """The columns of whole graphs, or (with codes) of the two subsets of a split-node."""
         batch = self.batch
-        graphs = self.graph_of_example[examples]
-        block = Block.empty(plan, batch.n_columns, graphs, batch.lane_ptr, batch.lane_features)
+        n_signs = 1 if codes is None else 2
+        lanes = batch.n_lanes[self.graph_of_example[examples]]
+        block = Block.empty(plan, batch.n_columns, n_signs, lanes)
+        fill = self._fill_graphs if self.vertices is None else self._fill_vertices
         for operator in range(len(self.space.operators)):
-            if (plan.slots[operator] >= 0).any():
-                if self.vertices is None:
-                    self._graph_columns(operator, graphs, block, codes, want)
-                else:
-                    self._vertex_columns(operator, examples, block, codes, want)
+            if plan.asks(operator):
+                fill(operator, examples, block, NO_CODES if codes is None else codes)
         return block
 
-    def _graph_columns(self, operator, graphs, block, codes, want) -> None:
-        batch, op = self.batch, self.batch.operators[operator]
-        slots = block.plan.slots[operator]
-        walked = self._stack(batch.walked, operator, (slots[1:, [0, 2]] >= 0).any())
-        closed = self._stack(batch.diagonal, operator, (slots[1:, 1] >= 0).any())
+    def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
+        batch, op, plan = self.batch, self.batch.operators[operator], block.plan
+        plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
+        kind = np.int32 if plain else np.float32
+        walked = self._stack(batch.walked, operator, plan.asks_walked[operator], kind)
+        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator], kind)
+        x, x_walk = self._as(batch.x, kind), self._as(batch.x_walk, kind)
+        weights, targets = self._as(op.weights, kind), batch.targets(operator)
+        starts = (0, 2**31, -(2**31)) if plain else (0.0, np.inf, -np.inf)
         self.workers.each(
-            lambda start, stop: walks.graph_columns(
-                graphs[start:stop], batch.vertex_ptr, batch.x_ptr, batch.n_lanes, batch.x,
-                batch.x_walk, walked, closed, op.indptr, op.indices, op.weights, op.divisor,
-                codes, want, slots, block.values, block.value_ptr[start : stop + 1],
-                block.plan.width, block.alive[start:stop],
+            lambda start, stop: columns.graph_entries(
+                examples[start:stop], batch.vertex_ptr, batch.lane_ptr, batch.lane_features,
+                batch.x_ptr, x, x_walk, walked, closed, op.indptr, targets, op.indices,
+                weights, op.divisor, codes, block.n_signs, plan.slots[operator], *starts,
+                batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
+                block.alive[start:stop],
             ),
-            self.workers.spans(len(graphs), at_least=16),
+            self.workers.spans(len(examples), at_least=64),
         )  # fmt: skip
 
-    def _vertex_columns(self, operator, examples, block, codes, want) -> None:
-        batch = self.batch
-        slots = block.plan.slots[operator]
+    def _as(self, values: np.ndarray, kind: type) -> np.ndarray:
+        """The same numbers in another type, converted once."""
+        if values.dtype == kind:
+            return values
+        if id(values) not in self._converted:
+            self._converted[id(values)] = values.astype(kind)
+        return self._converted[id(values)]
+
+    def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
+        batch, plan = self.batch, block.plan
         assert self.vertices is not None
         vertices = self.vertices[examples]
-        if want == 0:
-            walked = self._stack(batch.walked, operator, (slots[1:, 0] >= 0).any())
+        if block.n_signs == 1:
+            walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
         else:
-            walked = self._walk_subset(operator, slots, codes, want)
-        closed = self._stack(batch.diagonal, operator, (slots[1:, 1] >= 0).any())
+            walked = self._walk_apart(operator, plan, codes)
+        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
         self.workers.each(
-            lambda start, stop: walks.vertex_columns(
-                vertices[start:stop], batch.graph_of, batch.vertex_ptr, batch.x_ptr, batch.n_lanes,
-                batch.x, batch.x_walk, walked, closed, codes, want, slots, block.values,
-                block.value_ptr[start : stop + 1], block.plan.width,
+            lambda start, stop: columns.vertex_entries(
+                vertices[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
+                batch.lane_features, batch.x_ptr, batch.x, batch.x_walk, walked, closed, codes,
+                block.n_signs, plan.slots[operator], batch.n_columns, block.row_stop[start:stop],
+                block.columns, block.values,
             ),
             self.workers.spans(len(vertices), at_least=256),
         )  # fmt: skip
 
-    def _stack(self, compute, operator: int, wanted: bool) -> np.ndarray:
+    def _stack(self, compute, operator: int, wanted: bool, kind: type = np.float32) -> np.ndarray:
         """Arrays of walk length 1, 2, ... on top of each other; nothing where nobody asks."""
         if not wanted:
-            return np.empty((0, 0), np.float32)
+            return np.empty((0, 0), kind)
         key = (compute.__name__, operator)
         if key not in self._stacks:
             lengths = range(1, self.space.max_walk_length + 1)
-            self._stacks[key] = np.stack([compute(operator, d, self.workers) for d in lengths])
+            rows = [compute(operator, d, self.workers) for d in lengths]
+            self._stacks[key] = np.stack(rows).astype(kind)
         return self._stacks[key]
 
-    def _walk_subset(self, operator: int, slots, codes, want) -> np.ndarray:
-        """A^d (1_S x) for d = 1, 2, ... at the vertices from which walks reach an example."""
-        batch = self.batch
-        longest = int(np.flatnonzero((slots[:, 0, 0] >= 0)).max(initial=0))
-        walked = np.empty((longest, len(batch.x)), np.float32)
+    def _walk_apart(self, operator: int, plan: Plan, codes: np.ndarray) -> np.ndarray:
+        """A^d (1_S x) for both subsets at the vertices from which walks reach an example."""
+        batch, op = self.batch, self.batch.operators[operator]
+        longest = plan.longest_source(operator)
+        walked = np.empty((longest, 2 * len(batch.x)), np.float32)
+        plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
         for length in range(1, longest + 1):
             before = batch.x_walk if length == 1 else walked[length - 2]
-            ends = self._needed[operator][length - 1]
-            mask = (codes, want) if length == 1 else (None, 0)
-            batch.step(operator, ends, before, *mask, walked[length - 1], self.workers)
+            ends = self._needed_vertices(operator)[length - 1 - longest]
+            self.workers.each(
+                lambda start, stop, ends=ends, before=before, length=length: columns.walk_apart(
+                    ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
+                    batch.x_ptr, op.indptr, op.indices, op.weights, op.divisor, before, codes, 2,
+                    length == 1, plain, walked[length - 1],
+                ),
+                self.workers.spans(len(ends), at_least=256),
+            )  # fmt: skip
         return walked
 
-    def ask(
-        self, graphs, column, operator, length, walk_type, aggregator, codes, want
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """z at every vertex of these graphs and, for graph examples, phi of each."""
+    def _needed_vertices(self, operator: int) -> list[np.ndarray]:
+        """For walks that end in an example: where they may be before the last steps.
+
+        The last entry lists the examples, the one before where they are one step earlier, or the
+        examples themselves (for shorter walks), and so on.
+        """
+        if operator not in self._needed:
+            assert self.vertices is not None
+            op = self.batch.operators[operator]
+            needed = [np.unique(self.vertices)]
+            for _ in range(self.space.max_walk_length - 1):
+                ends = needed[0]
+                counts = op.indptr[ends + 1] - op.indptr[ends]
+                within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+                first = np.repeat(self.batch.vertex_ptr[self.batch.graph_of[ends]], counts)
+                starts = op.indices[np.repeat(op.indptr[ends], counts) + within] + first
+                needed.insert(0, np.union1d(starts, self.vertices))
+            self._needed[operator] = needed
+        return self._needed[operator]
+
+    # ---- one question -------------------------------------------------------------------------
+
+    def ask(self, graphs, column, operator, length, walk_type, codes, want) -> np.ndarray:
+        """z at every vertex of these graphs."""
         batch, op = self.batch, self.batch.operators[operator]
         z = np.empty(batch.n_vertices, np.float32)
-        phi = np.empty(len(graphs), np.float32)
-        cyclic = length > 0 and walk_type == walks.CYCLE
+        cyclic = length > 0 and walk_type == CYCLE
         closed = batch.diagonal(operator, length, self.workers) if cyclic else z
         self.workers.each(
             lambda start, stop: answer.ask(
                 graphs[start:stop], batch.vertex_ptr, batch.x_ptr, batch.lane_ptr,
-                batch.lane_features, batch.x, column, length, walk_type, aggregator, codes, want,
-                op.indptr, op.indices, op.weights, op.divisor, closed, z, phi[start:stop],
+                batch.lane_features, batch.lane_major, batch.x, column, length, walk_type, codes,
+                want,
+                op.indptr, op.indices, op.weights, op.divisor, closed, z,
             ),
-            self.workers.spans(len(graphs), at_least=64),
+            self.workers.spans(len(graphs), at_least=512),
         )  # fmt: skip
-        return z, phi
+        return z
