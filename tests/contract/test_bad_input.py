@@ -211,13 +211,13 @@ def test_another_kind_of_example_than_in_fit_is_refused_with_both(kind, X):
 
 @six_kinds
 def test_a_table_is_refused_by_a_model_of_graphs(kind, X):
-    with pytest.raises(ValueError, match="was fitted on .*; got rows"):
+    with pytest.raises(ValueError, match=r"was fitted on .*; got rows"):
         small(kind).fit(X, Y).predict(np.ones((2, 2)))
 
 
 def test_walks_that_overflow_are_refused_with_advice():
     loud = gt.Graph([[1e30], [1e30]], [(0, 1)], edge_weights=[1e20])
-    with pytest.raises(ValueError, match="walks of length 1 .* overflow float32: use a smaller"):
+    with pytest.raises(ValueError, match=r"walks of length 1 .* overflow float32: use a smaller"):
         small(gt.GraphTreeRegressor).fit(loud.vertices, [0.0, 1.0])
 
 

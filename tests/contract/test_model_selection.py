@@ -1,4 +1,4 @@
-"""Every kind of X through scikit-learn's splits, searches and pipelines, with our own estimators."""
+"""Every kind of X through scikit-learn's splits, searches and pipelines, with our estimators."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def test_nothing_is_checked_or_changed_before_fit(task):
 
 @pytest.mark.parametrize("kind", SIX, ids=name_of)
 def test_an_unknown_operator_is_named(kind, task):
-    with pytest.raises(ValueError, match="operators must be among adjacency, .*; got 'laplace'"):
+    with pytest.raises(ValueError, match=r"operators must be among adjacency, .*; got 'laplace'"):
         small(kind, operators=("adjacency", "laplace")).fit(*task)
 
 

@@ -92,7 +92,7 @@ def test_the_names_of_a_table_are_kept_and_compared(kind):
     with pytest.raises(ValueError, match="feature names"):
         model.predict(X.rename(columns={"a": "z"}))
     model = small(kind).fit(X.to_numpy(), labels(X))
-    with pytest.raises(ValueError, match="2 features, but .* is expecting 3 features"):
+    with pytest.raises(ValueError, match=r"2 features, but .* is expecting 3 features"):
         model.predict(X[["a", "b"]].to_numpy())
 
 

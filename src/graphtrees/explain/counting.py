@@ -22,7 +22,8 @@ from graphtrees.kernels import importance as kernels
 class Counted:
     """Example e owns vertex[vertex_ptr[e]:vertex_ptr[e + 1]], which sums to 1, and so its edges.
 
-    `contributions[e, tree]` is what each tree adds to the explained output, signed.
+    `leaves[e, tree]` is where each example ends, -1 where the tree does not speak for the explained
+    output; `contributions[e, tree]` is what the tree adds to it, signed.
     """
 
     examples: Explained
@@ -33,6 +34,7 @@ class Counted:
     vertex: np.ndarray
     edge_ptr: np.ndarray
     edge: np.ndarray
+    leaves: np.ndarray
     contributions: np.ndarray
 
     def vertex_importance(self, example: int) -> np.ndarray:
@@ -86,7 +88,7 @@ def _count(
     _normalise(vertex, vertex_ptr)
     _normalise(edge, edge_ptr)
     adds = _contributions(model, back, target)
-    return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, adds)
+    return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, back, adds)
 
 
 def _jobs(graph_of: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

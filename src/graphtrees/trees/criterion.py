@@ -25,13 +25,13 @@ class Criterion:
     min_hessian: float = 0.0
 
     def values(self, sums: np.ndarray) -> np.ndarray:
-        """What a leaf with these (rescaled) sums predicts."""
+        """What leaves with these (rescaled) sums, one row each, predict."""
         if self.kind == NEWTON:
-            gradient, hessian = sums[1::2], sums[2::2] + self.l2
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(hessian > 0, -gradient / hessian, 0.0)
-        total = sums[1:].sum()
-        return sums[1:] / total if total > 0 else np.full(len(sums) - 1, 1 / (len(sums) - 1))
+            gradient, hessian = sums[:, 1::2], sums[:, 2::2] + self.l2
+            return np.where(hessian > 0, -gradient / np.where(hessian > 0, hessian, 1.0), 0.0)
+        total = sums[:, 1:].sum(axis=1, keepdims=True)
+        even = 1 / (sums.shape[1] - 1)
+        return np.where(total > 0, sums[:, 1:] / np.where(total > 0, total, 1.0), even)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class _Grower:
         if self.data.space.max_ancestor_distance == 0:
             return
         question = split.question
-        graphs = np.unique(self.data.graph_of_example[node.examples])
+        graphs = self.data.graphs_of(node.examples)
         codes, want = self._subset_of(node, question.distance, question.sign)
         z = self.data.ask(
             graphs, question.column, question.operator, question.walk_length, question.walk_type,
@@ -174,7 +174,7 @@ class _Grower:
             n.number if s is None else n.ancestor(s.question.distance).number
             for n, s in zip(nodes, split, strict=True)
         ]
-        values = [self.splitter.criterion.values(statistics.sums(n.total)) for n in nodes]
+        totals = np.array([n.total for n in nodes])
         return Tree(
             column=of(lambda s: s.question.column, LEAF, np.int32),
             operator=of(lambda s: s.question.operator, 0, np.int32),
@@ -190,5 +190,5 @@ class _Grower:
             depth=np.array([n.depth for n in nodes], np.int32),
             gain=of(lambda s: s.gain, 0.0, np.float64),
             n_samples=np.array([len(n.examples) for n in nodes], np.int64),
-            value=np.array(values, np.float64).reshape(len(nodes), -1),
+            value=self.splitter.criterion.values(statistics.sums(totals)),
         )

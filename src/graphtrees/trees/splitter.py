@@ -77,7 +77,7 @@ class Splitter:
         self.min_samples_leaf = min_samples_leaf
         self.rng = rng
         self.max_features = max_features
-        self.features = np.ones(data.batch.n_columns, bool) if features is None else features
+        self.features = features
         self._cells = np.empty((0, statistics.table.shape[1]), SUM)
 
     def total(self, examples: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ class Splitter:
         plan = self.data.plan(offered, on_subset=True)
         histogram = self.whole_histogram(examples) if whole_histogram is None else whole_histogram
         asked = [Subsets(0, None), *(subsets if plan.width else [])]
-        for masks in self._draw_columns(offered, asked, plan.width):
+        for masks in self._draw_columns(offered, asked):
             found: list[_Found] = []
             for subset, mask in zip(asked, masks, strict=True):
                 if not mask.any():
@@ -122,12 +122,13 @@ class Splitter:
         return None, histogram
 
     def _draw_columns(
-        self, offered: frozenset[int], asked: list[Subsets], width: int
+        self, offered: frozenset[int], asked: list[Subsets]
     ) -> Iterator[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
-        legal = np.isin(self.data.whole.plan.walk_type, [0, *offered])
-        masks = [np.logical_and.outer(legal, self.features).ravel()]
-        masks += [np.tile(self.features, 2 * width) for _ in asked[1:]]
+        whole, subset = self.data.legal_columns(offered)
+        masks = [whole, *([subset] * (len(asked) - 1))]
+        if self.features is not None:
+            masks = [m & np.resize(self.features, len(m)) for m in masks]
         if self.max_features is None:
             yield masks
             return

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from graphtrees._layout import CYCLE
+from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts
@@ -33,6 +33,7 @@ class TrainingData:
         self.max_bins = max_bins
         self.workers = workers
         self._plans: dict[tuple[frozenset[int], bool], Plan] = {}
+        self._legal: dict[frozenset[int], tuple[np.ndarray, np.ndarray]] = {}
         self._stacks: dict[tuple[str, int], np.ndarray] = {}
         n = batch.n_graphs if vertices is None else len(vertices)
         self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
@@ -43,6 +44,10 @@ class TrainingData:
     def n_examples(self) -> int:
         return len(self.graph_of_example)
 
+    def graphs_of(self, examples: np.ndarray) -> np.ndarray:
+        """The graphs that hold these examples."""
+        return examples if self.vertices is None else np.unique(self.graph_of_example[examples])
+
     # ---- which columns ------------------------------------------------------------------------
 
     def plan(self, offered: frozenset[int], on_subset: bool) -> Plan:
@@ -50,6 +55,15 @@ class TrainingData:
         if key not in self._plans:
             self._plans[key] = plan_columns(self.space, offered, on_subset, self._has_cycles)
         return self._plans[key]
+
+    def legal_columns(self, offered: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Which columns of the whole graph, and of a pair of subsets, these walk types allow."""
+        if offered not in self._legal:
+            n = self.batch.n_columns
+            whole = np.isin(self.whole.plan.walk_type, [SOURCE, *offered])
+            subset = np.ones(2 * self.plan(offered, on_subset=True).width * n, bool)
+            self._legal[offered] = np.repeat(whole, n), subset
+        return self._legal[offered]
 
     def n_questions(self) -> int:
         """How many columns a node has to choose among when every subset is there."""
