@@ -13,16 +13,15 @@ BOOSTING = (gt.GraphBoostingClassifier, gt.GraphBoostingRegressor)
 FORESTS = (gt.GraphForestClassifier, gt.GraphForestRegressor)
 ONE_TREE = (gt.GraphTreeClassifier, gt.GraphTreeRegressor)
 
-_SMALL: dict[type, dict[str, Any]] = {
-    **dict.fromkeys(ONE_TREE, {}),
-    **dict.fromkeys(FORESTS, {"n_estimators": 3}),
-    **dict.fromkeys(BOOSTING, {"n_estimators": 3, "min_samples_leaf": 1, "learning_rate": 0.5}),
-}
-
 
 def small(kind: type, **given: Any) -> Any:
     """An estimator of this kind with few, small trees, a fixed seed and one thread."""
-    return kind(**{"max_leaf_nodes": 6, "random_state": 0, "n_jobs": 1} | _SMALL[kind] | given)
+    settings: dict[str, Any] = {"max_leaf_nodes": 6, "random_state": 0, "n_jobs": 1}
+    if kind not in ONE_TREE:
+        settings["n_estimators"] = 3
+    if kind in BOOSTING:
+        settings |= {"min_samples_leaf": 1, "learning_rate": 0.5}
+    return kind(**settings | given)
 
 
 def name_of(kind: type) -> str:

@@ -20,6 +20,9 @@ from sklearn.base import clone
 import graphtrees as gt
 
 N = 12
+ATTRIBUTES = (
+    "n_features_in_", "feature_names_in_", "classes_", "init_", "n_iter_", "feature_importances_",
+)  # fmt: skip
 
 
 def examples(about: str):
@@ -59,13 +62,7 @@ def assert_same(one, other, X) -> None:
     assert type(one) is type(other)
     assert one.get_params() == other.get_params()
     assert_frame_equal(one.trees_to_dataframe(), other.trees_to_dataframe(), check_exact=True)
-    for name in (
-        "n_features_in_",
-        "feature_names_in_",
-        "classes_",
-        "init_",
-        "feature_importances_",
-    ):
+    for name in ATTRIBUTES:
         if hasattr(one, name):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
             assert np.asarray(getattr(one, name)).dtype == np.asarray(getattr(other, name)).dtype
