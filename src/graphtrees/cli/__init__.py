@@ -1,0 +1,5 @@
+"""The command `graphtrees`. Nothing heavy is imported until a command is known."""
+
+from graphtrees.cli.app import main
+
+__all__ = ["main"]

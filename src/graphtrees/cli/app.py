@@ -1,0 +1,61 @@
+"""From the command line to an exit code: 0 done, 2 the user's mistake, 130 interrupted."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+
+from graphtrees.cli.console import Console
+from graphtrees.cli.errors import PROBLEMS, sentence
+from graphtrees.cli.parser import COMMANDS, command_parser, top_parser
+
+DONE, USER_ERROR, BROKEN_PIPE, INTERRUPTED = 0, 2, 141, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and say how it went.
+
+    Examples
+    --------
+    >>> from graphtrees.cli import main
+    >>> main(["inspect", "no-such-file.json"])
+    2
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    console = Console()
+    try:
+        return _run(words, console)
+    except SystemExit as leaving:  # argparse: --help, --version, or a wrong option
+        return leaving.code if isinstance(leaving.code, int) else USER_ERROR
+    except KeyboardInterrupt:
+        console.complain("interrupted; nothing was written", "stopped")
+        return INTERRUPTED
+    except BrokenPipeError:  # `graphtrees datasets | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except PROBLEMS as problem:
+        if console.verbose > 1:
+            traceback.print_exc()
+        console.complain(sentence(problem))
+        return USER_ERROR
+
+
+def _run(words: list[str], console: Console) -> int:
+    chosen = top_parser().parse_args(words[:1])
+    if chosen.command is None:
+        top_parser().print_help()
+        return DONE
+    command = importlib.import_module(COMMANDS[chosen.command].module)
+    parser = command_parser(chosen.command)
+    command.configure(parser)
+    arguments = parser.parse_args(words[1:])
+    console.set(arguments.quiet, arguments.verbose, arguments.json)
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: console.note(f"note: {message}")
+        command.run(arguments, console)
+    sys.stdout.flush()
+    return DONE

@@ -1,0 +1,1 @@
+"""The commands: each has `configure(parser)` and `run(arguments, console)`."""

@@ -1,0 +1,123 @@
+"""`graphtrees inspect`: look at data before training, or into a model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtrees.cli.console import Console
+from graphtrees.cli.data import Data, Reading, add_reading_options, find_source, reading_of
+from graphtrees.cli.models import ENDINGS
+
+SHOWN = 12  # features whose importance is shown
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="MODEL_OR_DATA", help="a model (.json) or data; see below")
+    parser.add_argument("--test", metavar="DATA", help="data kept for testing, to be compared")
+    add_reading_options(parser)
+
+
+def run(arguments: argparse.Namespace, console: Console) -> None:
+    if arguments.what.endswith(ENDINGS):
+        inspect_model(Path(arguments.what), console)
+    else:
+        inspect_data(arguments, console)
+
+
+def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
+    from graphtrees.inspection import inspect
+    from graphtrees.inspection.report import as_text
+    from graphtrees.inspection.words import write_sections
+
+    reading = reading_of(vars(arguments))
+    data = _load(arguments.what, reading)
+    test = None
+    if arguments.test is not None:
+        held = _load(arguments.test, reading)
+        test = (held.X, held.y)
+    found = inspect(data.X, data.y, test)
+    console.result(found.to_dict())
+    console.say(as_text(write_sections(found), console.bold))
+
+
+def _load(what: str, reading: Reading) -> Data:
+    return find_source(what, reading).load(need_target=reading.target is not None)
+
+
+def inspect_model(path: Path, console: Console) -> None:
+    from graphtrees.cli.models import load
+
+    model, reading = load(path)
+    found = describe_model(model, reading)
+    console.result(found)
+    for line in _model_lines(found, console):
+        console.say(line)
+
+
+def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
+    """What a model is, in plain numbers and names."""
+    trees = model._trees
+    table = model._table
+    names = [table.name(f) for f in range(table.n_features + table.has_constant)]
+    importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
+    defaults = type(model)().get_params(deep=False)
+    parameters = model.get_params(deep=False)
+    return {
+        "estimator": type(model).__name__,
+        "examples": model._kind,
+        "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
+        "n_features": int(model.n_features_in_),
+        "features": list(getattr(model, "feature_names_in_", [])) or None,
+        "n_trees": len(trees),
+        "n_nodes": int(sum(tree.n_nodes for tree in trees)),
+        "deepest": int(max((tree.depth.max() for tree in trees), default=0)),
+        "parameters": parameters,
+        "changed": {k: v for k, v in parameters.items() if not _same(v, defaults[k])},
+        "importances": dict(sorted(importance.items(), key=lambda pair: -pair[1])),
+        "walk_lengths": _shares(trees, "walk_length"),
+        "reading": None if reading is None else reading.to_dict(),
+    }
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a == b or (isinstance(a, (list, tuple)) and list(a) == list(b))
+
+
+def _shares(trees: list, name: str) -> dict[str, float]:
+    """The share of the gain that splits with each value of a field earned."""
+    values = np.concatenate([getattr(tree, name)[~tree.is_leaf] for tree in trees])
+    gains = np.concatenate([tree.gain[~tree.is_leaf] for tree in trees])
+    total = gains.sum()
+    return {
+        str(value): float(gains[values == value].sum() / total) for value in np.unique(values)
+    } if total > 0 else {}  # fmt: skip
+
+
+def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
+    def line(title: str, text: str) -> str:
+        return console.bold(f"{title:<13}") + text
+
+    from graphtrees.inspection.words import count, listed, percent
+
+    lines = [line("model", f"{found['estimator']} of {found['examples']}")]
+    if found["classes"] is not None:
+        lines.append(line("classes", listed(found["classes"])))
+    named = f": {listed(found['features'])}" if found["features"] else ""
+    lines.append(line("features", count(found["n_features"], "feature") + named))
+    lines.append(
+        line("trees", f"{found['n_trees']:,} with {found['n_nodes']:,} nodes, at most "
+             f"{found['deepest']} deep")
+    )  # fmt: skip
+    changed = ", ".join(f"{name}={value!r}" for name, value in found["changed"].items())
+    lines.append(line("parameters", changed or "all as by default"))
+    for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
+        if share > 0:
+            title = "importance" if place == 0 else ""
+            lines.append(line(title, f"{percent(share):>7}  {name}"))
+    walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
+    lines.append(line("walks", " · ".join(walks) or "no splits"))
+    return lines

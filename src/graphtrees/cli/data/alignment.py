@@ -1,0 +1,43 @@
+"""One-hot labels of one collection in the columns of another."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees.cli.errors import UserError
+from graphtrees.graphs import FlatGraphs, Graphs
+
+
+def with_features(graphs: Graphs, names: tuple[str, ...], where: str) -> Graphs:
+    """The same graphs with the features that a model knows, in its order.
+
+    A label of vertices that does not occur is a column of zeros; one that the model never saw is
+    left out. Any other feature has to be there; categories are the model's own affair.
+    """
+    flat = graphs.flat
+    if flat.feature_names == tuple(names) or flat.categories:
+        return graphs
+    there = {name: place for place, name in enumerate(flat.feature_names or ())}
+    for name in names:
+        if name not in there and "=" not in name:
+            raise UserError(f"{where}: no feature {name!r}; the model needs it")
+    features = sparse.csc_array(flat.features, dtype=np.float32)
+    empty = sparse.csc_array((flat.n_vertices, 1), dtype=np.float32)
+    columns = [features[:, [there[name]]] if name in there else empty for name in names]
+    return Graphs.from_flat(
+        vertex_ptr=flat.vertex_ptr,
+        edges=flat.edges,
+        edge_ptr=flat.edge_ptr,
+        directed=flat.directed,
+        features=sparse.csr_array(sparse.hstack(columns)) if names else None,
+        feature_names=list(names) or None,
+        edge_weights=flat.edge_weights,
+        edge_types=None if flat.edge_types is None else _type_of_each(flat),
+        edge_features=flat.edge_features,
+        edge_feature_names=flat.edge_feature_names or None,
+    )
+
+
+def _type_of_each(flat: FlatGraphs) -> list:
+    return [flat.edge_type_names[code] for code in flat.edge_types]  # type: ignore[union-attr]

@@ -1,0 +1,89 @@
+"""What every form of DATA turns into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from graphtrees.cli.errors import UserError
+
+# Data that cannot be read in pieces is read whole up to this many bytes.
+LARGEST_WHOLE = 1 << 29
+
+
+class NotInPieces(Exception):
+    """The rows of a graph do not lie together, so that no piece can be read by itself."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Examples, their labels where there are any, and what each is called."""
+
+    name: str
+    X: Any  # Graphs or Vertices
+    y: np.ndarray | None
+    ids: dict[str, list]  # columns that say which example is which
+    splits: list[dict[str, np.ndarray]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def take(self, places: np.ndarray) -> Data:
+        """Some of the examples."""
+        return replace(
+            self,
+            X=self.X[places],
+            y=None if self.y is None else self.y[places],
+            ids={name: [column[i] for i in places] for name, column in self.ids.items()},
+            splits=[],
+        )
+
+    def pieces(self, size: int) -> Iterator[Data]:
+        """All examples, so many at a time."""
+        for start in range(0, len(self), size):
+            yield self.take(np.arange(start, min(start + size, len(self))))
+
+
+class Source(Protocol):
+    """A form of DATA, found but not yet read."""
+
+    name: str
+
+    @property
+    def path(self) -> Path | None:
+        """Where it lies; None: it is no file of the user's."""
+
+    def load(self, need_target: bool) -> Data:
+        """Everything; without `need_target` a target that is not there is no error."""
+
+    def stream(self, size: int) -> Iterator[Data]:
+        """Everything without labels, `size` graphs at a time.
+
+        Raises `NotInPieces`, perhaps late, where pieces cannot be had: use `load_small`.
+        """
+
+
+def load_small(source: Source) -> Data:
+    """Everything, if it is small enough to be held."""
+    if source.path is not None and bytes_of(source.path) > LARGEST_WHOLE:
+        raise UserError(
+            f"{source.path}: is too large to be held, and cannot be read in pieces: the rows of a "
+            "graph do not lie together, or graphs come in another order in another file"
+        )
+    return source.load(need_target=False)
+
+
+def bytes_of(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def check_target(target: str | None, need_target: bool, where: str, there: list[str]) -> None:
+    """Say which columns there are to one who named none."""
+    if need_target and target is None:
+        raise UserError(f"{where}: name what is to be predicted with --target; there is: "
+                        f"{', '.join(there) or 'nothing'}")  # fmt: skip

@@ -1,0 +1,242 @@
+"""A folder with a table of vertices, a table of edges and perhaps a table of graphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtrees._optional import require
+from graphtrees.cli.data.columns import Rows, as_target
+from graphtrees.cli.data.grouping import Groups, Seen, batches
+from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.source import Data, NotInPieces, check_target
+from graphtrees.cli.data.tablefile import TableFile, find_table, open_table
+from graphtrees.cli.errors import UserError
+
+
+class TableFolder:
+    """vertices.csv, edges.csv and graphs.csv, each also as .csv.gz or .parquet."""
+
+    def __init__(self, folder: Path, reading: Reading) -> None:
+        self.name, self.path, self.reading = folder.resolve().name, folder, reading
+        self.vertices = _need(folder, "vertices")
+        self.edges = _need(folder, "edges")
+        graphs = find_table(folder, "graphs")
+        self.graphs = None if graphs is None else open_table(graphs)
+        self._check_columns()
+
+    @property
+    def many(self) -> bool:
+        """Whether there is a graph id, and so more than one graph."""
+        return self.reading.graph_column in self.vertices.columns
+
+    def load(self, need_target: bool) -> Data:
+        self._check_target(need_target)
+        tables = {
+            name: Rows.of(file, file.rows())
+            for name, file in (("vertices", self.vertices), ("edges", self.edges))
+        }
+        if self.graphs is not None:
+            tables["graphs"] = Rows.of(self.graphs, self.graphs.rows())
+        return self._build(tables)
+
+    def stream(self, size: int) -> Iterator[Data]:
+        """Graphs in the order of the files."""
+        graph = self.reading.graph_column
+        if not self.many or graph not in self.edges.columns:
+            raise NotInPieces
+        vertices, edges, seen = Groups(self.vertices, graph), Groups(self.edges, graph), Seen()
+        listed = Groups(self.graphs, graph) if self.graphs else vertices
+        for batch in batches(listed.runs(), size):
+            keys = [key for key, _ in batch]
+            rows = [row for _, run in batch for row in run]
+            tables = {"edges": Rows.of(self.edges, edges.take(keys))}
+            if self.graphs is None:
+                tables["vertices"] = Rows.of(self.vertices, rows)
+            else:
+                tables["vertices"] = Rows.of(self.vertices, vertices.take(keys))
+                tables["graphs"] = Rows.of(self.graphs, rows)
+            if not seen.add(keys) or vertices.next_key in seen or edges.next_key in seen:
+                raise NotInPieces
+            yield self._build(tables, labels=False)
+        if vertices.next_key is not None or edges.next_key is not None:
+            raise NotInPieces
+
+    # ---- what is in the files ---------------------------------------------------------------
+
+    def _check_columns(self) -> None:
+        reading = self.reading
+        wanted = [
+            (self.vertices, "id_column"),
+            (self.edges, "source_column"),
+            (self.edges, "target_column"),
+        ]
+        if self.graphs is not None:
+            wanted += [(self.graphs, "graph_column"), (self.vertices, "graph_column")]
+        for file, option in wanted:
+            if getattr(reading, option) not in file.columns:
+                name = getattr(reading, option)
+                raise no_column(str(file.path), name, file.columns, option)
+
+    def _check_target(self, need_target: bool) -> None:
+        ids = {self.reading.id_column, self.reading.graph_column}
+        there = list(dict.fromkeys(c for file in self._labelled() for c in file.columns))
+        check_target(
+            self.reading.target, need_target, str(self.path), [c for c in there if c not in ids]
+        )
+        target = self.reading.target
+        if target is None or self._places_of_target():
+            return
+        if target in self.edges.columns:
+            raise UserError(
+                f"{self.edges.path}: {target!r} belongs to edges; graphs and vertices can have "
+                "labels here"
+            )
+        if need_target:
+            where = " or ".join(file.path.name for file in self._labelled())
+            raise no_column(f"{self.path} ({where})", target, there, "target")
+
+    def _labelled(self) -> list[TableFile]:
+        return [file for file in (self.graphs, self.vertices) if file is not None]
+
+    def _places_of_target(self) -> list[str]:
+        """The kinds of example that have a column of the target's name."""
+        places = {"graphs": self.graphs, "vertices": self.vertices}
+        target = self.reading.target
+        return [kind for kind, file in places.items() if file and target in file.columns]
+
+    def _examples(self) -> str:
+        if self.reading.examples == "graphs" and not self.many:
+            raise no_column(
+                str(self.vertices.path), self.reading.graph_column, self.vertices.columns,
+                "graph_column",
+            )  # fmt: skip
+        if self.reading.examples is not None:
+            return self.reading.examples
+        places = self._places_of_target() if self.reading.target else []
+        if len(places) > 1:
+            raise UserError(
+                f"{self.path}: graphs and vertices both have a column {self.reading.target!r}; "
+                "choose with --examples"
+            )
+        return places[0] if places else ("graphs" if self.many else "vertices")
+
+    # ---- building graphs --------------------------------------------------------------------
+
+    def _build(self, tables: dict[str, Rows], labels: bool = True) -> Data:
+        from graphtrees.graphs import from_tables
+
+        frames, features = self._frames(tables)
+        reading = self.reading
+        try:
+            graphs = from_tables(
+                frames["vertices"],
+                frames["edges"],
+                frames.get("graphs"),
+                vertex_id=reading.id_column,
+                source=reading.source_column,
+                target=reading.target_column,
+                graph_id=reading.graph_column,
+                features=features,
+                weight=reading.weight,
+                edge_type=reading.edge_type,
+                edge_features=list(reading.edge_features) or None,
+                directed=reading.directed,
+            )
+        except (ValueError, TypeError) as error:
+            raise _named(error, tables) from error
+        if self._examples() == "graphs":
+            return self._of_graphs(graphs, tables, labels)
+        return self._of_vertices(graphs.vertices, tables, labels)
+
+    def _frames(self, tables: dict[str, Rows]) -> tuple[dict[str, Any], list[str]]:
+        pandas = require("pandas", extra="pandas", purpose="reading tables")
+        reading = self.reading
+        ids = [reading.id_column, reading.graph_column, reading.target]
+        features = list(reading.features or ())
+        if reading.features is None:
+            features = [name for name in self.vertices.columns if name not in ids]
+        numbers = [reading.weight, *reading.edge_features]
+        frames = {
+            "vertices": {c: self._feature(tables["vertices"], c, pandas) for c in features},
+            "edges": {c: tables["edges"].values(c, exact=True) for c in numbers if c},
+        }
+        if reading.edge_type:
+            frames["edges"][reading.edge_type] = tables["edges"].ids(reading.edge_type)
+        keys = {
+            "vertices": ["id_column", "graph_column"],
+            "edges": ["source_column", "target_column", "graph_column"],
+            "graphs": ["graph_column"],
+        }
+        for name, rows in tables.items():
+            for option in keys[name]:
+                column = getattr(reading, option)
+                if column in rows.columns:
+                    frames.setdefault(name, {})[column] = _objects(rows.ids(column, option))
+        return {name: pandas.DataFrame(columns) for name, columns in frames.items()}, features
+
+    def _feature(self, rows: Rows, name: str, pandas: Any) -> Any:
+        as_text = name in self.reading.as_text
+        values = rows.values(name, as_text, exact=self.reading.exact and not as_text)
+        return pandas.Categorical(values) if values.dtype == object else values
+
+    # ---- labels and names -------------------------------------------------------------------
+
+    def _of_graphs(self, graphs: Any, tables: dict[str, Rows], labels: bool) -> Data:
+        column = self.reading.graph_column
+        listed = tables.get("graphs", tables["vertices"]).ids(column)
+        ids = {column: list(dict.fromkeys(listed))}
+        y = None
+        if labels and self.reading.target and "graphs" in self._places_of_target():
+            y = self._labels(tables["graphs"])
+        return Data(self.name, graphs, y, ids)
+
+    def _of_vertices(self, vertices: Any, tables: dict[str, Rows], labels: bool) -> Data:
+        rows = tables["vertices"]
+        order = np.arange(len(rows))
+        ids = {}
+        if self.many:
+            column = self.reading.graph_column
+            owners = rows.ids(column)
+            listed = tables.get("graphs", rows).ids(column)
+            number = {key: place for place, key in enumerate(dict.fromkeys(listed))}
+            order = np.argsort([number[owner] for owner in owners], kind="stable")
+            ids[column] = [owners[row] for row in order]
+        names = rows.ids(self.reading.id_column)
+        ids[self.reading.id_column] = [names[row] for row in order]
+        y = None
+        if labels and self.reading.target and "vertices" in self._places_of_target():
+            y = self._labels(rows)[order]
+        return Data(self.name, vertices, y, ids)
+
+    def _labels(self, rows: Rows) -> np.ndarray:
+        target = str(self.reading.target)
+        return as_target(rows.values(target, target in self.reading.as_text))
+
+
+def _need(folder: Path, name: str) -> TableFile:
+    path = find_table(folder, name)
+    if path is None:
+        raise UserError(f"{folder}: there is no {name}.csv (or .csv.gz, or .parquet)")
+    return open_table(path)
+
+
+def _objects(items: list[str]) -> np.ndarray:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def _named(error: Exception, tables: dict[str, Rows]) -> UserError:
+    """An error of `from_tables` with the file and the line in it."""
+    text = str(error)
+    name = text.partition(":")[0]
+    if name not in tables:
+        return UserError(text)
+    rows = tables[name]
+    places = re.sub(r"\brow (\d+)\b", lambda found: rows.places[int(found[1])], text)
+    return UserError(places.replace(name, str(rows.file.path), 1))

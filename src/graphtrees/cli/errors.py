@@ -1,0 +1,22 @@
+"""Mistakes that a user can mend, and how they are told: one sentence, no traceback."""
+
+from __future__ import annotations
+
+
+class UserError(ValueError):
+    """Something in what the user gave; the text says where, what was wanted and what came."""
+
+
+# What the library raises at its door for bad input, and the system for files and disks.
+PROBLEMS = (ValueError, TypeError, OSError, ImportError, MemoryError)
+
+
+def sentence(problem: BaseException) -> str:
+    """The problem on one line."""
+    if isinstance(problem, OSError) and problem.strerror:
+        name = problem.filename
+        return f"{name}: {problem.strerror}" if name is not None else problem.strerror
+    if isinstance(problem, MemoryError) and not str(problem):
+        return "there is not enough memory for this"
+    text = " ".join(str(problem).split())
+    return text or type(problem).__name__

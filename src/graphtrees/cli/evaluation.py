@@ -1,0 +1,176 @@
+"""How good a model is, on examples it has not seen, and how sure that is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import (
+    accuracy_score,
+    log_loss,
+    mean_absolute_error,
+    r2_score,
+    roc_auc_score,
+    root_mean_squared_error,
+)
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+
+from graphtrees.cli.console import Console
+from graphtrees.cli.data import Data
+from graphtrees.cli.errors import UserError
+
+RESAMPLES = 200  # of the test part, for the spread of a score
+Part = tuple[np.ndarray, np.ndarray]  # training and test examples
+
+
+@dataclass(frozen=True)
+class Score:
+    """A measure with its spread: over folds, or over resamples of the test part."""
+
+    value: float
+    spread: float
+    folds: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"{self.value:.4f} ± {self.spread:.4f}"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores on unseen examples, and those of an answer that looks at nothing."""
+
+    method: str
+    n_train: int
+    n_test: int
+    scores: dict[str, Score]
+    baseline: dict[str, float]
+
+
+def hold_out(data: Data, task: str, share: float, seed: int) -> Part:
+    """Training and test examples by chance, classes in proportion where they can be."""
+    places = np.arange(len(data))
+    strata = _strata(data.y, task, 2)
+    try:
+        train, test = train_test_split(places, test_size=share, random_state=seed, stratify=strata)
+    except ValueError as error:
+        raise UserError(f"{data.name}: {len(data)} examples cannot be split: {error}") from error
+    return np.sort(train), np.sort(test)
+
+
+def folds_of(data: Data, task: str, n_folds: int, seed: int) -> list[Part]:
+    if n_folds > len(data):
+        raise UserError(f"--cv {n_folds} is more than the {len(data)} examples of {data.name}")
+    strata = _strata(data.y, task, n_folds)
+    kind = KFold if strata is None else StratifiedKFold
+    folds = kind(n_folds, shuffle=True, random_state=seed)
+    return [(train, test) for train, test in folds.split(np.arange(len(data)), strata)]
+
+
+def _strata(y: Any, task: str, at_least: int) -> Any:
+    """The classes, if each has enough examples to be dealt out; else None."""
+    if task == "regression":
+        return None
+    counts = np.unique(y, return_counts=True)[1]
+    return y if len(counts) > 1 and counts.min() >= at_least else None
+
+
+def evaluate_once(model: Any, data: Data, part: Part, task: str, fit_options: dict) -> Evaluation:
+    """Fit on the one part, score the other; the model is left fitted."""
+    train, test = data.take(part[0]), data.take(part[1])
+    model.fit(train.X, train.y, **fit_options)
+    answers = _answers(model, test.X, task)
+    scores = {
+        name: Score(measure(test.y, answers), _resampled(measure, test.y, answers))
+        for name, measure in _measures(model, test.y, task).items()
+    }
+    return Evaluation("test part", len(train), len(test), scores, _baseline(train.y, test.y, task))
+
+
+def cross_validate(
+    model: Any, data: Data, parts: list[Part], task: str, console: Console
+) -> Evaluation:
+    """Fit and score fold after fold, on copies of the model."""
+    found: list[dict[str, float]] = []
+    baselines = []
+    start = time.monotonic()
+    for number, (rest, held) in enumerate(parts, 1):
+        train, test = data.take(rest), data.take(held)
+        fitted = clone(model).fit(train.X, train.y)
+        answers = _answers(fitted, test.X, task)
+        measures = _measures(fitted, test.y, task)
+        found.append({name: measure(test.y, answers) for name, measure in measures.items()})
+        baselines.append(_baseline(train.y, test.y, task))
+        name, value = next(iter(found[-1].items()))
+        spent = time.monotonic() - start
+        console.note(f"fold {number}/{len(parts)} · {name} {value:.4f} · {spent:.1f} s")
+    shared = [name for name in found[0] if all(name in fold for fold in found)]
+    return Evaluation(
+        f"{len(parts)}-fold cross-validation",
+        len(parts[0][0]),
+        len(data),
+        {name: _over_folds([fold[name] for fold in found]) for name in shared},
+        {name: float(np.mean([one[name] for one in baselines])) for name in baselines[0]},
+    )
+
+
+def _over_folds(values: list[float]) -> Score:
+    return Score(float(np.mean(values)), float(np.std(values, ddof=1)), values)
+
+
+@dataclass(frozen=True)
+class _Answers:
+    labels: np.ndarray
+    chances: np.ndarray | None
+
+    def take(self, rows: np.ndarray) -> _Answers:
+        return _Answers(self.labels[rows], None if self.chances is None else self.chances[rows])
+
+
+Measure = Callable[[Any, _Answers], float]
+
+
+def _answers(model: Any, X: Any, task: str) -> _Answers:
+    if task == "regression":
+        return _Answers(model.predict(X), None)
+    chances = model.predict_proba(X)
+    return _Answers(model.classes_[chances.argmax(axis=1)], chances)
+
+
+def _measures(model: Any, y: Any, task: str) -> dict[str, Measure]:
+    if task == "regression":
+        return {
+            "r2": lambda y, a: float(r2_score(y, a.labels)) if len(y) > 1 else np.nan,
+            "rmse": lambda y, a: float(root_mean_squared_error(y, a.labels)),
+            "mae": lambda y, a: float(mean_absolute_error(y, a.labels)),
+        }
+    measures: dict[str, Measure] = {"accuracy": lambda y, a: float(accuracy_score(y, a.labels))}
+    classes = model.classes_
+    if len(classes) == 2 and len(np.unique(y)) == 2:
+        measures["roc_auc"] = lambda y, a: float(roc_auc_score(y, a.chances[:, 1]))  # type: ignore[index]
+    if len(classes) > 1 and np.isin(y, classes).all():
+        measures["log_loss"] = lambda y, a: float(log_loss(y, a.chances, labels=classes))
+    return measures
+
+
+def _resampled(measure: Measure, y: Any, answers: _Answers) -> float:
+    """How much a score moves when the test examples are drawn again from themselves."""
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(RESAMPLES):
+        rows = rng.integers(0, len(y), len(y))
+        if len(np.unique(y[rows])) > 1 or len(np.unique(y)) == 1:
+            values.append(measure(y[rows], answers.take(rows)))
+    return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
+
+
+def _baseline(y_train: Any, y_test: Any, task: str) -> dict[str, float]:
+    """The score of one answer for all: the most frequent class, or the mean."""
+    if task == "regression":
+        same = np.full(len(y_test), y_train.mean())
+        return {"rmse": float(root_mean_squared_error(y_test, same))}
+    classes, counts = np.unique(y_train, return_counts=True)
+    return {"accuracy": float(np.mean(y_test == classes[counts.argmax()]))}

@@ -1,0 +1,55 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from graphtrees.cli.errors import UserError
+
+
+def check_place(path: Path, endings: tuple[str, ...] = ()) -> None:
+    """Refuse, before any work is done, a file that could not be written at its end."""
+    if endings and not path.name.endswith(endings):
+        raise UserError(f"{path}: the name must end in {' or '.join(endings)}")
+    if path.is_dir():
+        raise UserError(f"{path}: is a folder; name a file")
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"{path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"{path}: the folder {folder} cannot be written to")
+
+
+@contextlib.contextmanager
+def writing(path: Path | None) -> Iterator[TextIO]:
+    """A stream whose lines become the file when all went well; None: they are printed then."""
+    if path is None:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as stream:
+            yield stream
+            stream.seek(0)
+            shutil.copyfileobj(stream, sys.stdout)
+        return
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        _use_usual_rights(draft)
+        os.replace(draft, path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+
+
+def _use_usual_rights(draft: str) -> None:
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(draft, 0o666 & ~mask)

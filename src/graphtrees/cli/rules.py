@@ -1,0 +1,62 @@
+"""The most important split of a model, with the subsets it speaks of spelled out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import SIGNS
+from graphtrees.candidates.words import TreeWords
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A split: the tree and node it stands at, and a line for it and for each subset."""
+
+    tree: int
+    node: int
+    lines: list[str]
+
+
+def most_important_rule(model: Any) -> Rule:
+    """The split with the largest gain.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> from graphtrees.cli.rules import most_important_rule
+    >>> star, path = gt.Graph(None, [(0, 1), (0, 2), (0, 3)]), gt.Graph(None, [(0, 1), (1, 2)])
+    >>> model = gt.GraphTreeClassifier(max_walk_length=1).fit([star, path], ["star", "path"])
+    >>> most_important_rule(model).lines
+    ['number of vertices > 3.5']
+    """
+    best = (-np.inf, 0, 0)
+    for number, tree in enumerate(model._trees):
+        for node in np.flatnonzero(~tree.is_leaf).tolist():
+            best = max(best, (float(tree.gain[node]), -number, -node))
+    if best[0] == -np.inf:
+        return Rule(0, 0, ["no tree has a split: every example gets the same answer"])
+    number, node = -best[1], -best[2]
+    words = TreeWords(model._trees[number], model._table, model._space.operators)
+    return Rule(number, node, _lines(words, node))
+
+
+def _lines(words: TreeWords, node: int) -> list[str]:
+    """The question, and below it what each subset is, called A, B, C ... instead of by node."""
+    tree = words.tree
+    texts = [words.test(node)]
+    chain: list[str] = []
+    while tree.sign[node] and len(chain) < len(ascii_uppercase):
+        pointer, sign = int(tree.pointer[node]), int(tree.sign[node])
+        chain.append(f"S{SIGNS[sign]} of node {pointer}")
+        texts.append(words.made(pointer, sign))
+        node = pointer
+    names = ascii_uppercase[: len(chain)]
+    for old, new in zip(chain, names, strict=True):
+        texts = [re.sub(rf"{re.escape(old)}\b", new, text) for text in texts]
+    subsets = zip(names, texts[1:], strict=True)
+    return [texts[0], *(f"{name}: {text}" for name, text in subsets)]
