@@ -1,0 +1,174 @@
+"""Questions, subsets and comparisons as people say them."""
+
+import numpy as np
+import pytest
+
+from graphtrees._layout import (
+    AGGREGATORS,
+    CYCLE,
+    IN_MINUS,
+    IN_PLUS,
+    NO_AGGREGATOR,
+    SOURCE,
+    TARGET,
+    TARGET_SOURCE,
+)
+from graphtrees.candidates.words import Asked, Nouns, compared, number
+
+SUM, MEAN, MIN, MAX = range(len(AGGREGATORS))
+S = "S+ of node 0"
+
+
+def ask(
+    feature="charge",
+    category=None,
+    operator="adjacency",
+    length=0,
+    walk_type=SOURCE,
+    aggregator=SUM,
+    constant=False,
+    **nouns,
+):
+    nouns = Nouns.of(nouns.pop("kind", "graphs"), **nouns)
+    return Asked(feature, category, operator, length, walk_type, aggregator, nouns, constant)
+
+
+def count(**given):
+    return ask("1", constant=True, **given)
+
+
+def atoms(**given):
+    return ask("atom", "O", **given)
+
+
+@pytest.mark.parametrize(
+    ("asked", "subset", "words"),
+    [
+        (ask(), None, "total charge"),
+        (ask(aggregator=MAX, walk_type=TARGET), S, f"largest charge over {S}"),
+        (ask(aggregator=MEAN), S, f"mean charge, with 0 outside {S}"),
+        (count(), None, "number of vertices"),
+        (count(walk_type=TARGET), S, f"number of vertices among {S}"),
+        (count(aggregator=MEAN), S, f"share of all vertices that are among {S}"),
+        (atoms(), None, "number of vertices with atom = O"),
+        (atoms(), S, f"number of vertices with atom = O among {S}"),
+        (atoms(aggregator=MEAN), None, "share of vertices with atom = O"),
+        (atoms(aggregator=MEAN, walk_type=TARGET), S, f"share with atom = O of {S}"),
+        (atoms(aggregator=MAX), None, "whether any vertices have atom = O"),
+        (
+            atoms(aggregator=MIN, walk_type=CYCLE),
+            S,
+            f"whether all vertices among {S} have atom = O",
+        ),
+        (count(length=1, aggregator=MAX), None, "largest number of neighbours"),
+        (count(length=1, aggregator=MAX), S, f"largest number of neighbours among {S}"),
+        (
+            atoms(length=1, aggregator=MEAN, walk_type=TARGET),
+            S,
+            f"mean number of neighbours with atom = O, over {S}",
+        ),
+        (
+            ask(length=1, aggregator=MIN, walk_type=TARGET_SOURCE),
+            S,
+            f"smallest sum of charge over neighbours within {S}",
+        ),
+        (count(length=2), S, f"total number of 2-step walks to {S}"),
+        (
+            count(length=2, walk_type=TARGET_SOURCE),
+            S,
+            f"total number of 2-step walks between vertices of {S}",
+        ),
+        (count(length=3, walk_type=CYCLE), None, "total number of closed 3-step walks"),
+        (
+            ask(length=3, walk_type=CYCLE, aggregator=MAX),
+            S,
+            f"largest charge × number of closed 3-step walks, over {S}",
+        ),
+        (
+            atoms(length=1, operator="mean", aggregator=MAX),
+            None,
+            "largest share of neighbours with atom = O",
+        ),
+        (
+            ask(length=1, operator="double bond"),
+            None,
+            "total sum of charge over neighbours along double bond",
+        ),
+    ],
+)
+def test_a_question_about_a_graph(asked, subset, words):
+    assert asked.phrase(subset) == words
+
+
+@pytest.mark.parametrize(
+    ("asked", "subset", "words"),
+    [
+        (ask(), None, "charge"),
+        (ask(), S, f"charge if among {S}, else 0"),
+        (atoms(), None, "whether atom = O"),
+        (atoms(), S, f"whether atom = O and it is among {S}"),
+        (count(), S, f"whether it is among {S}"),
+        (count(length=1, directed=True), None, "number of in-neighbours"),
+        (count(length=1, directed=True, operator="reverse"), None, "number of out-neighbours"),
+        (atoms(length=2), S, f"number of 2-step walks to vertices with atom = O among {S}"),
+        (
+            ask(length=2, directed=True),
+            S,
+            f"sum of charge over 2-step walks from {S}",
+        ),
+        (ask(length=1, weighted=True), None, "weighted sum of charge over neighbours"),
+        (count(length=1, kind="edges"), None, "number of adjoining edges"),
+        (
+            count(length=3, walk_type=CYCLE),
+            S,
+            f"number of closed 3-step walks if among {S}, else 0",
+        ),
+    ],
+)
+def test_a_question_about_a_vertex(asked, subset, words):
+    from dataclasses import replace
+
+    assert replace(asked, aggregator=NO_AGGREGATOR).phrase(subset) == words
+
+
+@pytest.mark.parametrize(
+    ("asked", "used", "threshold", "plus", "minus"),
+    [
+        (ask(), None, 0.5, "the vertices with charge > 0.5", "the vertices with charge ≤ 0.5"),
+        (atoms(), None, 0.1, "the vertices with atom = O", "the vertices without atom = O"),
+        (
+            atoms(),
+            None,
+            1.5,
+            "the vertices with [atom = O] > 1.5",
+            "the vertices with [atom = O] ≤ 1.5",
+        ),
+        (
+            count(length=1),
+            S,
+            2.5,
+            f"the vertices of {S} with number of neighbours among them > 2.5",
+            f"the vertices of {S} with number of neighbours among them ≤ 2.5",
+        ),
+    ],
+)
+def test_a_subset_is_described_by_the_question_that_made_it(asked, used, threshold, plus, minus):
+    assert asked.made(IN_PLUS, used, threshold) == plus
+    assert asked.made(IN_MINUS, used, threshold) == minus
+
+
+def test_a_subset_says_that_missing_values_joined_it():
+    assert ask().made(IN_PLUS, None, 0.5, or_missing=True).endswith("> 0.5 or missing")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_comparison_is_true_as_it_is_written(seed):
+    rng = np.random.default_rng(seed)
+    value = float(np.float32(rng.normal() * 10.0 ** rng.integers(-6, 7)))
+    for threshold in (value, np.nextafter(value, 9e9), value * (1 - 1e-9), value + 1.0):
+        left, relation, right = compared(value, float(threshold)).split()
+        assert (float(left) > float(right)) == (relation == ">") == (value > threshold)
+
+
+def test_whole_numbers_have_no_decimals():
+    assert [number(v) for v in (3.0, -2.0, 0.5, 1e20, np.inf)] == ["3", "-2", "0.5", "1e+20", "inf"]
