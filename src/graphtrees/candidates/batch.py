@@ -16,6 +16,20 @@ from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import diagonal, lanes, walks
 
 
+# Below this share of non-zero values, vertex rows are kept as lists.
+SPARSE_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class SparseRows:
+    """Vertex v owns the (lane, value) pairs start[v]:stop[v]."""
+
+    start: np.ndarray
+    stop: np.ndarray
+    lane: np.ndarray
+    value: np.ndarray
+
+
 @dataclass(frozen=True)
 class Batch:
     """Vertex values in lanes and one sparse matrix per operator.
@@ -99,6 +113,19 @@ class Batch:
         return np.nan_to_num(self.x, nan=0.0) if self.has_missing else self.x
 
     @cached_property
+    def sparse_rows(self) -> SparseRows | None:
+        """The values vertex by vertex without the zeros; None where most are not zero."""
+        if self.lane_major or np.count_nonzero(self.x) > SPARSE_SHARE * len(self.x):
+            return None
+        filled = np.flatnonzero(self.x)
+        lanes = np.repeat(self.n_lanes, np.diff(self.vertex_ptr))
+        row_ptr = np.concatenate([[0], np.cumsum(lanes)])
+        row = np.searchsorted(row_ptr, filled, side="right") - 1
+        ptr = np.searchsorted(filled, row_ptr).astype(OFFSET)
+        lane = (filled - row_ptr[row]).astype(np.int32)
+        return SparseRows(ptr[:-1].copy(), ptr[1:].copy(), lane, self.x[filled])
+
+    @cached_property
     def has_missing(self) -> bool:
         return bool(np.isnan(self.x).any())
 
@@ -131,11 +158,11 @@ class Batch:
         return out
 
     def is_plain(self, operator: int, longest: int, workers: Workers) -> bool:
-        """Whether all sums are of small whole numbers, which float32 holds exactly.
+        """Whether all sums are of small whole numbers, none missing, which float32 holds exactly.
 
         Then no rounding error needs to be carried along.
         """
-        if len(self.operators[operator].divisor):
+        if self.has_missing or len(self.operators[operator].divisor):
             return False
         key = (operator, longest)
         if key not in self._plain:

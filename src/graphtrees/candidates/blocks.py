@@ -29,14 +29,20 @@ class Block:
     alive: np.ndarray
 
     @classmethod
-    def empty(cls, plan: Plan, n_features: int, n_signs: int, lanes_of_row: np.ndarray) -> Block:
-        """Room for every entry that rows with so many lanes can have."""
-        room = lanes_of_row * (plan.width * n_signs)
-        ptr = np.concatenate([[0], np.cumsum(room)]).astype(OFFSET)
+    def empty(
+        cls, plan: Plan, n_features: int, n_signs: int, lanes_of_row: np.ndarray,
+        buffer: dict | None,
+    ) -> Block:  # fmt: skip
+        """Room for every entry that rows with so many lanes can have, taken from the buffer."""
+        ptr = np.zeros(len(lanes_of_row) + 1, OFFSET)
+        np.cumsum(lanes_of_row * (plan.width * n_signs), out=ptr[1:])
+        buffer = {} if buffer is None else buffer
+        if "columns" not in buffer or len(buffer["columns"]) < ptr[-1]:
+            buffer["columns"] = np.empty(ptr[-1], np.int32)
+            buffer["values"] = np.empty(ptr[-1], VALUE)
         return cls(
-            plan, n_features, n_signs, ptr[:-1], ptr[:-1].copy(),
-            np.empty(ptr[-1], np.int32), np.empty(ptr[-1], VALUE),
-            np.ones((len(lanes_of_row), n_signs), np.uint8),
+            plan, n_features, n_signs, ptr[:-1], ptr[:-1].copy(), buffer["columns"],
+            buffer["values"], np.ones((len(lanes_of_row), n_signs), np.uint8),
         )  # fmt: skip
 
     @property

@@ -358,3 +358,145 @@ def vertex_entries(
                         values[cursor] = value
                         cursor += 1
         row_stop[i] = cursor
+
+
+@kernel
+def reach(ends, graph_of, vertex_ptr, indptr, indices, mark, stamp, out):
+    """List `ends` and every vertex one step before them, each once; returns how many."""
+    n = 0
+    for i in range(ends.shape[0]):
+        v = ends[i]
+        if mark[v] != stamp:
+            mark[v] = stamp
+            out[n] = v
+            n += 1
+    for i in range(ends.shape[0]):
+        first = vertex_ptr[graph_of[ends[i]]]
+        for e in range(indptr[ends[i]], indptr[ends[i] + 1]):
+            u = first + indices[e]
+            if mark[u] != stamp:
+                mark[u] = stamp
+                out[n] = u
+                n += 1
+    return n
+
+
+@kernel
+def sparse_room(ends, graph_of, vertex_ptr, indptr, indices, row_start, row_stop, most, out):
+    """How many entries one walk step into each of `ends` can have at the most."""
+    for i in range(ends.shape[0]):
+        first = vertex_ptr[graph_of[ends[i]]]
+        n = 0
+        for e in range(indptr[ends[i]], indptr[ends[i] + 1]):
+            u = first + indices[e]
+            n += row_stop[u] - row_start[u]
+        out[i] = min(n, most)
+
+
+@kernel
+def walk_apart_sparse(
+    ends, graph_of, vertex_ptr, lane_ptr, indptr, indices, weights, divisor,
+    row_start, row_stop, row_lane, row_value, codes, n_signs, first_step, room_at,
+    out_start, out_stop, out_lane, out_value,
+):  # fmt: skip
+    """`walk_apart` for rows kept as lists of (lane, value); room_at[i] is where ends[i] may write.
+
+    In later steps, and in `out`, lane `s × lanes + lane` belongs to the subset of sign s.
+    """
+    widest = 1
+    for g in range(lane_ptr.shape[0] - 1):
+        widest = max(widest, lane_ptr[g + 1] - lane_ptr[g])
+    hi = np.zeros(widest * n_signs, np.float64)
+    lo = np.zeros(widest * n_signs, np.float64)
+    seen = np.zeros(widest * n_signs, np.uint8)
+    touched = np.empty(widest * n_signs, np.int64)
+    for i in range(ends.shape[0]):
+        v = ends[i]
+        g = graph_of[v]
+        first = vertex_ptr[g]
+        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        n_touched = 0
+        for e in range(indptr[v], indptr[v + 1]):
+            u = first + indices[e]
+            shift = 0
+            if first_step and n_signs > 1:
+                if codes[u] == 0:
+                    continue
+                shift = (np.int64(codes[u]) - 1) * lanes
+            w = np.float64(weights[e])
+            for k in range(row_start[u], row_stop[u]):
+                term = w * row_value[k]
+                if term != term:  # a missing value adds nothing
+                    continue
+                lane = row_lane[k] + shift
+                if seen[lane] == 0:
+                    seen[lane] = 1
+                    touched[n_touched] = lane
+                    n_touched += 1
+                before = hi[lane]
+                total = before + term
+                back = total - before
+                lo[lane] += (before - (total - back)) + (term - back)
+                hi[lane] = total
+        over = divisor[v] if divisor.shape[0] > 0 else 1.0
+        at = room_at[i]
+        out_start[v] = at
+        for t in range(n_touched):
+            lane = touched[t]
+            value = np.float32((hi[lane] + lo[lane]) / over)
+            if value != 0.0:
+                out_lane[at] = lane
+                out_value[at] = value
+                at += 1
+            hi[lane] = 0.0
+            lo[lane] = 0.0
+            seen[lane] = 0
+        out_stop[v] = at
+
+
+@kernel
+def sparse_values(
+    vertices, graph_of, lane_ptr, lane_features, row_start, row_stop, row_lane, row_value,
+    place, codes, n_signs, n_features, row_end, columns, values,
+):  # fmt: skip
+    """Append to each row the entries of one walk length, as `walk_apart_sparse` left them."""
+    for i in range(vertices.shape[0]):
+        v = vertices[i]
+        g = graph_of[v]
+        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        cursor = row_end[i]
+        for k in range(row_start[v], row_stop[v]):
+            lane = np.int64(row_lane[k])
+            s = lane // lanes
+            feature = lane_features[lane_ptr[g] + lane - s * lanes]
+            columns[cursor] = (place * n_signs + s) * n_features + feature
+            values[cursor] = row_value[k]
+            cursor += 1
+        row_end[i] = cursor
+
+
+@kernel
+def sparse_own(
+    vertices, graph_of, lane_ptr, lane_features, row_start, row_stop, row_lane, row_value,
+    place, factor, codes, n_signs, n_features, row_end, columns, values,
+):  # fmt: skip
+    """Append each vertex's own values, or (with a factor) those times its closed walks."""
+    for i in range(vertices.shape[0]):
+        v = vertices[i]
+        mine = 1 if n_signs == 1 else np.int64(codes[v])
+        if mine == 0:
+            continue
+        cursor = row_end[i]
+        start = lane_ptr[graph_of[v]]
+        for k in range(row_start[v], row_stop[v]):
+            value = row_value[k]
+            if factor.shape[0] > 0:
+                value = np.float32(np.float64(factor[v]) * value)
+                if value != value:
+                    continue
+            if value != 0.0:
+                feature = lane_features[start + row_lane[k]]
+                columns[cursor] = (place * n_signs + mine - 1) * n_features + feature
+                values[cursor] = value
+                cursor += 1
+        row_end[i] = cursor

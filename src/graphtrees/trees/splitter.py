@@ -47,20 +47,14 @@ class _Found:
     """The best column of one block, before its threshold is settled."""
 
     gain: float
-    distance: int
-    block: Block
-    slots: np.ndarray
-    column: int
+    question: Question
+    simplicity: tuple[int, int, int]
+    values: np.ndarray
     cut: int
     missing_left: bool
     missing_tie: bool
-    bins: Bins | None
+    cuts: np.ndarray | None  # values between the bins, or the even bins':
     even: tuple[int, float, float, float] | None  # n_bins, bottom, middle, step
-
-    @property
-    def simplicity(self) -> tuple[int, int, int]:
-        place, _, feature = self.block.describe(self.column)
-        return self.distance, place, feature
 
 
 class Splitter:
@@ -243,7 +237,7 @@ class Splitter:
 
     def _finish(self, found: _Found, examples: np.ndarray, total: np.ndarray) -> Split:
         """Make the threshold exact and settle where missing values go."""
-        values = found.block.read(found.column, found.slots)
+        values = found.values
         missing = np.isnan(values)
         gain, missing_left, tie = found.gain, found.missing_left, found.missing_tie
         goes_left = _left_of_cut(found, values) & ~missing
@@ -255,8 +249,8 @@ class Splitter:
         if tie:
             weight = self.statistics.weight[examples]
             missing_left = bool(weight[goes_left].sum() >= weight[~goes_left & ~missing].sum())
-        question = self._question(found)
-        return Split(question, threshold, missing_left, gain, goes_left | (missing & missing_left))
+        goes_left |= missing & missing_left
+        return Split(found.question, threshold, missing_left, gain, goes_left)
 
     def _refine(self, values, examples, total) -> tuple[float, float, bool, bool]:
         """The best cut among all values of one column."""
@@ -278,18 +272,18 @@ class Splitter:
         )  # fmt: skip
         return float(gain[0]), float(cuts[cut[0, 0]]), bool(cut[0, 1]), bool(cut[0, 2])
 
-    def _question(self, found: _Found) -> Question:
-        plan = found.block.plan
-        place, sign, feature = found.block.describe(found.column)
-        return Question(
-            column=feature,
-            operator=int(plan.operator[place]),
-            walk_length=int(plan.walk_length[place]),
-            distance=found.distance,
-            sign=IN_PLUS + sign if found.distance else OUTSIDE,
-            walk_type=int(plan.walk_type[place]),
-            aggregator=int(plan.aggregator[place]),
-        )
+
+def _question(block: Block, distance: int, place: int, sign: int, feature: int) -> Question:
+    plan = block.plan
+    return Question(
+        column=feature,
+        operator=int(plan.operator[place]),
+        walk_length=int(plan.walk_length[place]),
+        distance=distance,
+        sign=IN_PLUS + sign if distance else OUTSIDE,
+        walk_type=int(plan.walk_type[place]),
+        aggregator=int(plan.aggregator[place]),
+    )
 
 
 def _best_column(block, slots, distance, gains, cuts, bins, even) -> list[_Found]:
@@ -302,18 +296,25 @@ def _best_column(block, slots, distance, gains, cuts, bins, even) -> list[_Found
     simplest = min((place, feature) for place, _, feature in described.values())
     return [
         _Found(
-            float(gains[c]), distance, block, slots, c, int(cuts[c, 0]), bool(cuts[c, 1]),
-            bool(cuts[c, 2]), bins, None if even is None else tuple(part[c].item() for part in even),
-        )  # fmt: skip
-        for c, (place, _, feature) in described.items()
+            gain=float(gains[c]),
+            question=_question(block, distance, place, sign, feature),
+            simplicity=(distance, place, feature),
+            values=block.read(c, slots),
+            cut=int(cuts[c, 0]),
+            missing_left=bool(cuts[c, 1]),
+            missing_tie=bool(cuts[c, 2]),
+            cuts=None if bins is None else bins.cuts[c],
+            even=None if even is None else tuple(part[c].item() for part in even),
+        )
+        for c, (place, sign, feature) in described.items()
         if (place, feature) == simplest
     ]
 
 
 def _left_of_cut(found: _Found, values: np.ndarray) -> np.ndarray:
     """Which values fall into the bins up to the cut."""
-    if found.bins is not None:
-        return values <= found.bins.cuts[found.column][found.cut]
+    if found.cuts is not None:
+        return values <= found.cuts[found.cut]
     assert found.even is not None
     n_bins, bottom, middle, step = found.even
     wide = values.astype(np.float64)
@@ -325,7 +326,7 @@ def _left_of_cut(found: _Found, values: np.ndarray) -> np.ndarray:
 
 
 def _keep_best(found: list[_Found]) -> list[_Found]:
-    """Those with the largest gain, ties kept; the rest, and their blocks, are let go."""
+    """Those with the largest gain, ties kept."""
     best = max((f.gain for f in found), default=0.0)
     return [f for f in found if f.gain >= best * (1 - GAIN_TOLERANCE)]
 

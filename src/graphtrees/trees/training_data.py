@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +13,7 @@ from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.kernels import answer, columns
+from graphtrees.trees.vertex_walks import VertexWalks
 
 NO_CODES = np.empty(0, np.uint8)
 
@@ -37,7 +39,8 @@ class TrainingData:
         self._stacks: dict[tuple[str, int], np.ndarray] = {}
         n = batch.n_graphs if vertices is None else len(vertices)
         self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
-        self._needed: dict[int, list[np.ndarray]] = {}
+        self.vertex_walks = VertexWalks(batch, workers)
+        self._buffers = threading.local()
         self._converted: dict[int, np.ndarray] = {}
 
     @property
@@ -91,7 +94,9 @@ class TrainingData:
         batch = self.batch
         n_signs = 1 if codes is None else 2
         lanes = batch.n_lanes[self.graph_of_example[examples]]
-        block = Block.empty(plan, batch.n_columns, n_signs, lanes)
+        # The columns of subsets are gone when the next ones are made: one buffer serves them all.
+        buffer = None if codes is None else self._buffers.__dict__
+        block = Block.empty(plan, batch.n_columns, n_signs, lanes, buffer)
         fill = self._fill_graphs if self.vertices is None else self._fill_vertices
         for operator in range(len(self.space.operators)):
             if plan.asks(operator):
@@ -127,13 +132,17 @@ class TrainingData:
         return self._converted[id(values)]
 
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
-        batch, plan = self.batch, block.plan
         assert self.vertices is not None
         vertices = self.vertices[examples]
+        if self.batch.sparse_rows is not None:
+            self.vertex_walks.fill_sparse(operator, vertices, block, codes)
+            return
+        batch, plan = self.batch, block.plan
         if block.n_signs == 1:
             walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
         else:
-            walked = self._walk_apart(operator, plan, codes)
+            longest = plan.longest_source(operator)
+            walked = self.vertex_walks.dense(operator, vertices, longest, codes, self.space)
         closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
         self.workers.each(
             lambda start, stop: columns.vertex_entries(
@@ -155,45 +164,6 @@ class TrainingData:
             rows = [compute(operator, d, self.workers) for d in lengths]
             self._stacks[key] = np.stack(rows).astype(kind)
         return self._stacks[key]
-
-    def _walk_apart(self, operator: int, plan: Plan, codes: np.ndarray) -> np.ndarray:
-        """A^d (1_S x) for both subsets at the vertices from which walks reach an example."""
-        batch, op = self.batch, self.batch.operators[operator]
-        longest = plan.longest_source(operator)
-        walked = np.empty((longest, 2 * len(batch.x)), np.float32)
-        plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
-        for length in range(1, longest + 1):
-            before = batch.x_walk if length == 1 else walked[length - 2]
-            ends = self._needed_vertices(operator)[length - 1 - longest]
-            self.workers.each(
-                lambda start, stop, ends=ends, before=before, length=length: columns.walk_apart(
-                    ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
-                    batch.x_ptr, op.indptr, op.indices, op.weights, op.divisor, before, codes, 2,
-                    length == 1, plain, walked[length - 1],
-                ),
-                self.workers.spans(len(ends), at_least=256),
-            )  # fmt: skip
-        return walked
-
-    def _needed_vertices(self, operator: int) -> list[np.ndarray]:
-        """For walks that end in an example: where they may be before the last steps.
-
-        The last entry lists the examples, the one before where they are one step earlier, or the
-        examples themselves (for shorter walks), and so on.
-        """
-        if operator not in self._needed:
-            assert self.vertices is not None
-            op = self.batch.operators[operator]
-            needed = [np.unique(self.vertices)]
-            for _ in range(self.space.max_walk_length - 1):
-                ends = needed[0]
-                counts = op.indptr[ends + 1] - op.indptr[ends]
-                within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-                first = np.repeat(self.batch.vertex_ptr[self.batch.graph_of[ends]], counts)
-                starts = op.indices[np.repeat(op.indptr[ends], counts) + within] + first
-                needed.insert(0, np.union1d(starts, self.vertices))
-            self._needed[operator] = needed
-        return self._needed[operator]
 
     # ---- one question -------------------------------------------------------------------------
 

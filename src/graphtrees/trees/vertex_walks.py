@@ -1,0 +1,119 @@
+"""Walks that end in vertex examples, from two subsets at once, only as far as anyone asks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees._layout import CYCLE, SOURCE
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch, SparseRows
+from graphtrees.candidates.blocks import Block
+from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.kernels import columns
+
+NO_FACTOR = np.empty(0, np.float32)
+
+
+class VertexWalks:
+    """A^d (1_S x) at the vertices from which walks reach the examples of a node."""
+
+    def __init__(self, batch: Batch, workers: Workers) -> None:
+        self.batch = batch
+        self.workers = workers
+
+    def stages(self, operator: int, vertices: np.ndarray, longest: int) -> list[np.ndarray]:
+        """Where walks of up to `longest` steps into `vertices` may be after 1, 2, ... steps."""
+        batch, op = self.batch, self.batch.operators[operator]
+        stages = [vertices]
+        mark = np.full(batch.n_vertices, -1, np.int32)
+        for stamp in range(longest - 1):
+            found = np.empty(batch.n_vertices, np.int64)
+            n = columns.reach(
+                stages[0], batch.graph_of, batch.vertex_ptr, op.indptr, op.indices, mark, stamp,
+                found,
+            )  # fmt: skip
+            stages.insert(0, found[:n])
+        return stages
+
+    def dense(
+        self, operator: int, vertices: np.ndarray, longest: int, codes: np.ndarray,
+        space: QuestionSpace,
+    ) -> np.ndarray:  # fmt: skip
+        """The two subsets' values side by side, one array per walk length."""
+        batch, op = self.batch, self.batch.operators[operator]
+        walked = np.empty((longest, 2 * len(batch.x)), np.float32)
+        plain = batch.is_plain(operator, space.max_walk_length, self.workers)
+        for step, ends in enumerate(self.stages(operator, vertices, longest)[:longest]):
+            before = batch.x_walk if step == 0 else walked[step - 1]
+            self.workers.each(
+                lambda start, stop, ends=ends, before=before, step=step: columns.walk_apart(
+                    ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
+                    batch.x_ptr, op.indptr, op.indices, op.weights, op.divisor, before, codes, 2,
+                    step == 0, plain, walked[step],
+                ),
+                self.workers.spans(len(ends), at_least=256),
+            )  # fmt: skip
+        return walked
+
+    def fill_sparse(
+        self, operator: int, vertices: np.ndarray, block: Block, codes: np.ndarray
+    ) -> None:
+        """Entries of one operator's columns from rows kept as lists."""
+        batch, slots = self.batch, block.plan.slots[operator]
+        own = batch.sparse_rows
+        assert own is not None
+        if slots[0, SOURCE, 0] >= 0:
+            self._own(vertices, block, codes, own, int(slots[0, SOURCE, 0]), NO_FACTOR)
+        rows = own
+        longest = block.plan.longest_source(operator)
+        for step, ends in enumerate(self.stages(operator, vertices, longest)[:longest]):
+            rows = self._step(operator, ends, rows, codes, block.n_signs, step == 0)
+            place = int(slots[step + 1, SOURCE, 0])
+            if place >= 0:
+                self._append(columns.sparse_values, vertices, block, codes, rows, place)
+        for length in range(1, len(slots)):
+            place = int(slots[length, CYCLE, 0])
+            if place >= 0:
+                factor = batch.diagonal(operator, length, self.workers)
+                self._own(vertices, block, codes, own, place, factor)
+
+    def _own(self, vertices, block, codes, rows, place, factor) -> None:
+        self._append(columns.sparse_own, vertices, block, codes, rows, place, factor)
+
+    def _append(self, kernel, vertices, block: Block, codes, rows: SparseRows, *what) -> None:
+        batch = self.batch
+        self.workers.each(
+            lambda start, stop: kernel(
+                vertices[start:stop], batch.graph_of, batch.lane_ptr, batch.lane_features,
+                rows.start, rows.stop, rows.lane, rows.value, *what, codes, block.n_signs,
+                batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
+            ),
+            self.workers.spans(len(vertices), at_least=256),
+        )  # fmt: skip
+
+    def _step(
+        self, operator: int, ends: np.ndarray, rows: SparseRows, codes, n_signs: int, first: bool
+    ) -> SparseRows:
+        """Rows one walk step on; only those of `ends` are filled."""
+        batch, op = self.batch, self.batch.operators[operator]
+        room = np.zeros(len(ends) + 1, np.int64)
+        most = int(batch.n_lanes.max(initial=1)) * n_signs
+        columns.sparse_room(
+            ends, batch.graph_of, batch.vertex_ptr, op.indptr, op.indices, rows.start, rows.stop,
+            most, room[1:],
+        )  # fmt: skip
+        np.cumsum(room, out=room)
+        made = SparseRows(
+            np.zeros(batch.n_vertices, np.int64), np.zeros(batch.n_vertices, np.int64),
+            np.empty(room[-1], np.int32), np.empty(room[-1], np.float32),
+        )  # fmt: skip
+        self.workers.each(
+            lambda start, stop: columns.walk_apart_sparse(
+                ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr, op.indptr,
+                op.indices, op.weights, op.divisor, rows.start, rows.stop, rows.lane, rows.value,
+                codes, n_signs, first, room[start:stop], made.start, made.stop, made.lane,
+                made.value,
+            ),
+            self.workers.spans(len(ends), at_least=128),
+        )  # fmt: skip
+        return made
