@@ -1,0 +1,153 @@
+"""Trees as pictures: asserted on the Axes, never on pixels."""
+
+import numpy as np
+import pytest
+from builders import some_graphs
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from models import SIX, name_of, small
+
+import graphtrees as gt
+from graphtrees.plot import plot_tree
+
+
+@pytest.fixture(scope="module")
+def red():
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=300, n_vertices=20, random_state=0)
+    return gt.GraphBoostingClassifier(n_estimators=2, random_state=0).fit(data.X, data.y)
+
+
+def boxes(ax):
+    return [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+
+
+def arrows(ax):
+    return [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.mark.parametrize("kind", SIX, ids=name_of)
+def test_every_node_has_a_box(kind):
+    model = small(kind).fit(some_graphs(12), np.arange(12) % 3)
+    tree = model._trees[0]
+    ax = plot_tree(model)
+    assert len(boxes(ax)) == tree.n_nodes
+    said = [text.splitlines()[0] for text in texts(ax) if text.startswith(("node ", "leaf "))]
+    wanted = [f"{'leaf' if leaf else 'node'} {k}" for k, leaf in enumerate(tree.is_leaf)]
+    assert sorted(said) == sorted(wanted)
+    n_splits = int((~tree.is_leaf).sum())
+    assert texts(ax).count("no") == texts(ax).count("yes") == n_splits
+
+
+def test_pointers_are_dashed_arrows_with_their_sign(red):
+    tree = red._trees[0]
+    ax = plot_tree(red)
+    signs = tree.sign[~tree.is_leaf]
+    assert (signs != 0).any()
+    assert len(arrows(ax)) == (signs != 0).sum()
+    assert all(arrow.get_linestyle() != "-" for arrow in arrows(ax))
+    assert texts(ax).count("S+") == (signs == 1).sum()
+    assert texts(ax).count("S-") == (signs == 2).sum()
+
+
+def test_a_box_asks_in_words_with_the_threshold(red):
+    ax = plot_tree(red)
+    for text in texts(ax):
+        if text.startswith("node "):
+            node = int(text.split()[1])
+            assert f">\u00a0{red._trees[0].threshold[node]:.4g} ?" in text
+            assert f"{red._trees[0].n_samples[node]} examples" in text
+    assert any("red" in text for text in texts(ax))
+    assert ax.get_title() == "tree 0, for class 1"
+
+
+def test_leaves_show_what_they_say():
+    X = some_graphs(12)
+    shares = gt.GraphTreeClassifier(max_leaf_nodes=2, min_samples_leaf=4)
+    shares.fit(X, np.where(np.arange(12) % 2, "yes", "no"))
+    said = "\n".join(text for text in texts(plot_tree(shares)) if text.startswith("leaf"))
+    assert "yes: " in said
+    assert "%" in said
+    numbers = gt.GraphTreeRegressor(max_leaf_nodes=2).fit(X, np.r_[np.zeros(6), np.full(6, 2.5)])
+    said = "\n".join(text for text in texts(plot_tree(numbers)) if text.startswith("leaf"))
+    assert f"{numbers._trees[0].n_samples[1]} examples" in said
+
+
+def test_boxes_never_overlap():
+    for seed in range(4):
+        X = some_graphs(40, seed=seed)
+        model = gt.GraphTreeRegressor(random_state=0).fit(
+            X, np.random.default_rng(seed).normal(size=40)
+        )
+        spans = [box.get_bbox().extents for box in boxes(plot_tree(model))]
+        for k, (left, low, right, high) in enumerate(spans):
+            for a, b, c, d in spans[k + 1 :]:
+                assert right < a or c < left or high < b or d < low
+
+
+def test_texts_stay_inside_their_boxes(red):
+    ax = plot_tree(red)
+    ax.figure.canvas.draw()
+    inside = {box.get_bbox().bounds: box.get_window_extent() for box in boxes(ax)}
+    for text in ax.texts:
+        if text.get_text().startswith(("node ", "leaf ")):
+            extent = text.get_window_extent()
+            assert any(
+                box.x0 - 1 <= extent.x0 and extent.x1 <= box.x1 + 1
+                and box.y0 - 1 <= extent.y0 and extent.y1 <= box.y1 + 1
+                for box in inside.values()
+            )  # fmt: skip
+
+
+def test_children_stand_below_their_parents_left_before_right(red):
+    ax = plot_tree(red)
+    place = {
+        int(text.get_text().split()[1]): text.get_position()
+        for text in ax.texts
+        if text.get_text().startswith(("node ", "leaf "))
+    }
+    tree = red._trees[0]
+    for node in np.flatnonzero(~tree.is_leaf):
+        left, right = place[int(tree.left[node])], place[int(tree.right[node])]
+        assert left[0] < place[node][0] < right[0]
+        assert left[1] == right[1] or max(left[1], right[1]) < place[node][1]
+
+
+def test_a_given_axes_is_filled_with_smaller_letters(red, pyplot):
+    _, ax = pyplot.subplots(figsize=(4, 3))
+    assert plot_tree(red, ax=ax) is ax
+    assert max(text.get_fontsize() for text in ax.texts) < 9
+
+
+def test_deep_trees_can_be_cut(red):
+    whole, cut = plot_tree(red), plot_tree(red, max_depth=1)
+    assert len(boxes(cut)) == 3 < len(boxes(whole))
+    assert any(text.endswith("…") for text in texts(cut))
+    assert len(boxes(plot_tree(red, max_depth=0))) == 1
+
+
+def test_a_tree_that_is_one_leaf_is_drawn():
+    model = gt.GraphTreeRegressor(min_samples_leaf=6).fit(some_graphs(6), np.arange(6.0))
+    assert len(boxes(plot_tree(model))) == 1
+
+
+def test_hostile_names_are_drawn_as_they_are():
+    X = [
+        gt.Graph([[float(k)]], [], feature_names=[r"$\alpha_{bad} \foo$ <script>"])
+        for k in range(8)
+    ]
+    model = gt.GraphTreeRegressor(max_leaf_nodes=2, add_constant=False).fit(X, np.arange(8.0))
+    ax = plot_tree(model)
+    ax.figure.canvas.draw()
+    assert any("<script>" in text for text in texts(ax))
+
+
+def test_bad_numbers_are_refused_in_words(red):
+    with pytest.raises(IndexError, match="tree must be a number below 2; got 2"):
+        plot_tree(red, tree=2)
+    with pytest.raises(
+        ValueError, match="max_depth must be None or an integer of at least 0; got -1"
+    ):
+        plot_tree(red, max_depth=-1)
