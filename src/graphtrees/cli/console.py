@@ -23,7 +23,7 @@ class Console:
     def say(self, text: str = "") -> None:
         """A line of the result, for people."""
         if not (self.quiet or self.json):
-            print(text)
+            print(text, flush=True)  # training goes on for long after some of these
 
     def result(self, content: dict[str, Any] | list) -> None:
         """The result for machines, where that was asked for."""

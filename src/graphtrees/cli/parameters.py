@@ -63,7 +63,7 @@ def known_parameters() -> dict[str, Parameter]:
                 if old is not None:
                     wanted = old.wanted if wanted in old.wanted else f"{old.wanted}, or {wanted}"
                 defaults = {} if old is None else old.defaults
-                found[name] = Parameter(name, {family: default} | defaults, wanted)
+                found[name] = Parameter(name, {**defaults, family: default}, wanted)
     return {name: parameter for name, parameter in found.items() if name not in OWN}
 
 

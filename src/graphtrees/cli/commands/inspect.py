@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees._layout import CONSTANT_NAME
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data, Reading, add_reading_options, find_source, reading_of
 from graphtrees.cli.models import ENDINGS
@@ -117,7 +118,8 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
     for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
         if share > 0:
             title = "importance" if place == 0 else ""
-            lines.append(line(title, f"{percent(share):>7}  {name}"))
+            meaning = " (the constant: counts walks)" if name == CONSTANT_NAME else ""
+            lines.append(line(title, f"{percent(share):>7}  {name}{meaning}"))
     walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
     lines.append(line("walks", " · ".join(walks) or "no splits"))
     return lines

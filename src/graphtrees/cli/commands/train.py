@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     for path, endings in ((output, (".json", ".json.gz")), (summary_path, (".json",))):
         if path is not None:
             check_place(path, endings)
+    _check_parameters(settings)
     reading = reading_of(settings.reading)
     data = _labelled(find_source(arguments.data, reading).load(need_target=True), console)
     summary, model = train(data, settings, console)
@@ -73,9 +75,24 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         text = json.dumps(without_nan(summary), indent=1, ensure_ascii=False, default=str)
         write_whole(summary_path, text.encode())
     console.result(summary)
-    console.say(f"{console.bold('model')}     {output or 'not kept: name a file with -o'}")
-    if summary_path is not None:
-        console.say(f"{console.bold('summary')}   {summary_path}")
+    written = [str(path) for path in (output, summary_path) if path is not None]
+    console.say(
+        f"{console.bold('written')}   {', '.join(written) or 'nothing: name a file with -o'}"
+    )
+
+
+def _check_parameters(settings: Settings) -> None:
+    """Refuse, before data is read, parameters that suit neither task."""
+    from graphtrees.cli.parameters import make_estimator
+
+    problems = []
+    for task in [settings.task] if settings.task else CHOICES["task"]:
+        try:
+            make_estimator(settings.estimator, task, settings.parameters, 0)
+            return
+        except UserError as problem:
+            problems.append(problem)
+    raise problems[0]
 
 
 def train(data: Data, settings: Settings, console: Console) -> tuple[dict[str, Any], Any]:
@@ -88,10 +105,12 @@ def train(data: Data, settings: Settings, console: Console) -> tuple[dict[str, A
     if task == "regression" and np.asarray(data.y).dtype.kind not in "iufb":
         raise UserError(f"{data.name}: the labels are text; --task regression needs numbers")
     model = make_estimator(settings.estimator, task, settings.parameters, min(console.verbose, 1))
+    test = _plan(model, data, task, settings)
     _announce(data, task, settings, model, console)
     start = time.monotonic()
-    evaluation = _evaluate(model, data, task, settings, console)
-    if evaluation is None or settings.cv is not None or settings.refit:
+    evaluation = None if test is None else test(console)
+    on_everything = test is None or settings.cv is not None or settings.refit
+    if on_everything:
         model.fit(data.X, data.y)
     seconds = time.monotonic() - start
     if evaluation is not None:
@@ -109,29 +128,28 @@ def train(data: Data, settings: Settings, console: Console) -> tuple[dict[str, A
         "n_features": int(model.n_features_in_),
         "n_trees": len(model._trees),
         "evaluation": None if evaluation is None else asdict(evaluation),
-        "fitted_on": "everything" if _on_everything(evaluation, settings) else "the training part",
+        "fitted_on": "everything" if on_everything else "the training part",
         "seconds": round(seconds, 3),
     }, model
 
 
-def _on_everything(evaluation: Any, settings: Settings) -> bool:
-    return evaluation is None or settings.cv is not None or settings.refit
-
-
-def _evaluate(model: Any, data: Data, task: str, settings: Settings, console: Console) -> Any:
+def _plan(model: Any, data: Data, task: str, settings: Settings) -> Callable | None:
+    """How the model will be tested: a function that does it, or None for not at all."""
     from graphtrees.cli import evaluation as ev
 
     seed = _seed(model)
     if settings.cv is not None:
         folds = ev.folds_of(data, task, settings.cv, seed)
-        return ev.cross_validate(model, data, folds, task, console)
+        return lambda console: ev.cross_validate(model, data, folds, task, console)
+    options: dict[str, Any] = {}
     if settings.split is not None:
         part, options = _published(data, settings.split, model)
-        return ev.evaluate_once(model, data, part, task, options)
-    share = DEFAULT_TEST_SIZE if settings.test_size is None else settings.test_size
-    if share == 0:
-        return None
-    return ev.evaluate_once(model, data, ev.hold_out(data, task, share, seed), task, {})
+    else:
+        share = DEFAULT_TEST_SIZE if settings.test_size is None else settings.test_size
+        if share == 0:
+            return None
+        part = ev.hold_out(data, task, share, seed)
+    return lambda console: ev.evaluate_once(model, data, part, task, options)
 
 
 def _seed(model: Any) -> int:

@@ -19,6 +19,9 @@ from graphtrees.cli.errors import UserError
 ENDINGS = (".graphml", ".graphml.gz", ".gml", ".gml.gz")
 
 
+OF_NETWORKX = {"node_default", "edge_default"}  # what networkx adds to a graph it reads
+
+
 def graph_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
 
@@ -146,7 +149,7 @@ class GraphFiles:
 
     def _graph_labels(self, graphs: list[Any], need_target: bool) -> np.ndarray | None:
         target = self.reading.target
-        there = sorted({name for g in graphs for name in g.graph})
+        there = sorted({name for g in graphs for name in g.graph} - OF_NETWORKX)
         check_target(target, need_target, str(self.path), there)
         if self._table_has(target):
             return self._labels_from_table()

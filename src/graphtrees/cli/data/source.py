@@ -77,6 +77,14 @@ def load_small(source: Source) -> Data:
     return source.load(need_target=False)
 
 
+def in_doubt(path: Path, problem: Exception) -> Exception:
+    """What to raise for a piece that cannot be read: it may be cut wrongly, so read all, if small.
+
+    The message of the whole is right where that of a piece may not be.
+    """
+    return problem if bytes_of(path) > LARGEST_WHOLE else NotInPieces()
+
+
 def bytes_of(path: Path) -> int:
     files = path.rglob("*") if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files if file.is_file())

@@ -13,7 +13,7 @@ from graphtrees._optional import require
 from graphtrees.cli.data.columns import Rows, as_target
 from graphtrees.cli.data.grouping import Groups, Seen, batches
 from graphtrees.cli.data.reading import Reading, no_column
-from graphtrees.cli.data.source import Data, NotInPieces, check_target
+from graphtrees.cli.data.source import Data, NotInPieces, check_target, in_doubt
 from graphtrees.cli.data.tablefile import TableFile, find_table, open_table
 from graphtrees.cli.errors import UserError
 
@@ -62,7 +62,11 @@ class TableFolder:
                 tables["graphs"] = Rows.of(self.graphs, rows)
             if not seen.add(keys) or vertices.next_key in seen or edges.next_key in seen:
                 raise NotInPieces
-            yield self._build(tables, labels=False)
+            try:
+                data = self._build(tables, labels=False)
+            except UserError as problem:
+                raise in_doubt(self.path, problem) from problem
+            yield data
         if vertices.next_key is not None or edges.next_key is not None:
             raise NotInPieces
 
@@ -88,17 +92,20 @@ class TableFolder:
         check_target(
             self.reading.target, need_target, str(self.path), [c for c in there if c not in ids]
         )
-        target = self.reading.target
-        if target is None or self._places_of_target():
+        target, places = self.reading.target, self._places_of_target()
+        if target is None or not need_target or self.reading.examples in places:
+            return
+        if places and self.reading.examples is None:
             return
         if target in self.edges.columns:
             raise UserError(
                 f"{self.edges.path}: {target!r} belongs to edges; graphs and vertices can have "
                 "labels here"
             )
-        if need_target:
-            where = " or ".join(file.path.name for file in self._labelled())
-            raise no_column(f"{self.path} ({where})", target, there, "target")
+        asked = [f for f in self._labelled() if self.reading.examples in (None, _stem(f))]
+        there = list(dict.fromkeys(column for file in asked for column in file.columns))
+        where = " or ".join(map(_stem, asked))
+        raise no_column(f"{self.path} ({where})", target, there, "target")
 
     def _labelled(self) -> list[TableFile]:
         return [file for file in (self.graphs, self.vertices) if file is not None]
@@ -223,6 +230,11 @@ def _need(folder: Path, name: str) -> TableFile:
     if path is None:
         raise UserError(f"{folder}: there is no {name}.csv (or .csv.gz, or .parquet)")
     return open_table(path)
+
+
+def _stem(file: TableFile) -> str:
+    """The table that a file holds, by its name."""
+    return file.path.name.partition(".")[0]
 
 
 def _objects(items: list[str]) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphtrees.cli.data.alignment import with_features
 from graphtrees.cli.data.reading import Reading
-from graphtrees.cli.data.source import Data, NotInPieces
+from graphtrees.cli.data.source import Data, in_doubt
 from graphtrees.cli.data.tu_pieces import OF_EDGES, OF_VERTICES, cut
 from graphtrees.cli.errors import UserError
 
@@ -41,8 +41,8 @@ class TUCollection:
         for piece in self._pieces(size):
             try:
                 data = self._data(piece, first)
-            except ValueError as error:
-                raise NotInPieces from error  # read whole, the message names the right line
+            except ValueError as problem:
+                raise in_doubt(self.path, problem) from problem
             yield data
             first += len(data)
 
