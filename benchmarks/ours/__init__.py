@@ -1,0 +1,1 @@
+"""What this library is timed at; each function is called in a process of its own."""

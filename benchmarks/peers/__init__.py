@@ -1,0 +1,1 @@
+"""What others are timed at; each function is called in a process of its own."""
