@@ -59,7 +59,7 @@ def _fastest(
     tables = {"dense": table}
     if peer != "scikit-learn":  # takes dense tables only
         # The older class, for not all read csr_array. XGBoost takes what is not stored as missing:
-        # another model than on the dense table, but no slower one.
+        # another model than on the dense table, kept only where it was the faster one.
         tables["sparse"] = sp.csr_matrix(table)
     timings = []
     for kind, form in tables.items():
