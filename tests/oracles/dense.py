@@ -46,18 +46,16 @@ def dense(graph: Any, constant: bool = True) -> DenseGraph:
 
 def operators_of(n: int, edges, weights, directed: bool) -> dict[str, np.ndarray]:
     """adjacency: A[i, j] sums the weights of the edges j -> i; reverse: its transpose;
-    mean: the rows of A divided by the sum of |weight| of the edges coming in, 0 without any."""
-    adjacency, coming_in = np.zeros((n, n)), np.zeros(n)
+    mean: the rows of A divided by the sum of their absolute entries, 0 without any."""
+    adjacency = np.zeros((n, n))
     for (source, target), weight in zip(edges, weights, strict=True):
         adjacency[target, source] += weight
-        coming_in[target] += abs(weight)
         if not directed and source != target:
             adjacency[source, target] += weight
-            coming_in[source] += abs(weight)
     mean = np.zeros((n, n))
     for i in range(n):
-        if coming_in[i] > 0:
-            mean[i] = adjacency[i] / coming_in[i]
+        if np.abs(adjacency[i]).sum() > 0:
+            mean[i] = adjacency[i] / np.abs(adjacency[i]).sum()
     return {"adjacency": adjacency, "reverse": adjacency.T.copy(), "mean": mean}
 
 

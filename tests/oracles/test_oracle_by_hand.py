@@ -25,7 +25,7 @@ def test_an_undirected_edge_counts_both_ways_a_loop_once_and_parallel_edges_add(
     g = a_graph([0, 0, 0], [(0, 1), (1, 2), (1, 2), (2, 2)], edge_weights=[2.0, -1.0, 3.0, 1.0])
     assert g.operators["adjacency"].tolist() == [[0, 2, 0], [2, 0, 2], [0, 2, 1]]
     np.testing.assert_allclose(
-        g.operators["mean"], [[0, 1, 0], [2 / 6, 0, 2 / 6], [0, 2 / 5, 1 / 5]]
+        g.operators["mean"], [[0, 1, 0], [2 / 4, 0, 2 / 4], [0, 2 / 3, 1 / 3]]
     )
 
 

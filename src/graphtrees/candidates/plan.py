@@ -80,18 +80,20 @@ def plan_columns(
     offered: frozenset[int],
     on_subset: bool,
     has_cycles: Callable[[int, int], bool],
+    has_missing: bool,
 ) -> Plan:
     """List the columns for the walk types offered, on the whole graph or on a subset of it.
 
     `has_cycles(operator, length)` tells whether any closed walk exists: without one, `cycle`
-    would only ask for zeros.
+    would only ask for zeros. `has_missing` tells whether any vertex value is missing: then a sum
+    over a subset whose values are all missing differs from the sum over the graph with zeros.
     """
     listed = []
     for length in range(space.max_walk_length + 1):
         for operator in range(len(space.operators) if length else 1):
             closed = length > 0 and has_cycles(operator, length)
             for walk_type, slot_type in _types(space, offered, on_subset, length, closed):
-                for aggregator in _aggregators(space, offered, on_subset, length, slot_type):
+                for aggregator in _aggregators(space, offered, on_subset, length, slot_type, has_missing):
                     listed.append((length, operator, walk_type, aggregator, slot_type))
     listed.sort()
     slots = np.full(
@@ -128,11 +130,13 @@ def _types(
 
 
 def _aggregators(
-    space: QuestionSpace, offered: frozenset[int], on_subset: bool, length: int, slot_type: int
-) -> tuple[int, ...]:
+    space: QuestionSpace, offered: frozenset[int], on_subset: bool, length: int, slot_type: int,
+    has_missing: bool,
+) -> tuple[int, ...]:  # fmt: skip
     if not space.of_graphs:
         return (NO_AGGREGATOR,)
-    if on_subset and length == 0 and slot_type == CYCLE and SOURCE in offered:
+    asked_as_source = SOURCE in offered and not has_missing
+    if on_subset and length == 0 and slot_type == CYCLE and asked_as_source:
         # Without a step to take, the sum over the subset is already asked as `source`.
         return tuple(a for a in space.aggregators if a != SUM_OF)
     return space.aggregators

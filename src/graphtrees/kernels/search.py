@@ -286,7 +286,7 @@ def search_evenly(
             m = 2.0 ** np.round(np.log2(max(size[c] / present[c], 1e-300)))
             low = lowest[c] / (abs(lowest[c]) + m)
             high = highest[c] / (abs(highest[c]) + m)
-            n_bins[column] = min(max_bins, max(32, 2 * slots.shape[0]))
+            n_bins[column] = min(max_bins, max(64, 4 * slots.shape[0]))
             middle[column] = m
             bottom[column] = low
             step[column] = n_bins[column] / (high - low)

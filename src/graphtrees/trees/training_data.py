@@ -56,7 +56,9 @@ class TrainingData:
     def plan(self, offered: frozenset[int], on_subset: bool) -> Plan:
         key = (offered, on_subset)
         if key not in self._plans:
-            self._plans[key] = plan_columns(self.space, offered, on_subset, self._has_cycles)
+            self._plans[key] = plan_columns(
+                self.space, offered, on_subset, self._has_cycles, self.batch.has_missing
+            )
         return self._plans[key]
 
     def legal_columns(self, offered: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
