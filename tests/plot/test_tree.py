@@ -57,7 +57,7 @@ def test_a_box_asks_in_words_with_the_threshold(red):
     for text in texts(ax):
         if text.startswith("node "):
             node = int(text.split()[1])
-            assert f">\u00a0{red._trees[0].threshold[node]:.4g} ?" in text
+            assert f">\u00a0{red._trees[0].threshold[node]:.4g}\u00a0?" in text
             assert f"{red._trees[0].n_samples[node]} examples" in text
     assert any("red" in text for text in texts(ax))
     assert ax.get_title() == "tree 0, for class 1"

@@ -15,6 +15,7 @@ from graphtrees.candidates.words import Nouns, TreeWords, number
 SPLIT_WIDTH = 26  # characters
 LINE = 1.25  # height of a line, in font sizes
 PADDING = 0.7
+NO_BREAK = "\u00a0"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dic
         folded = not is_leaf and max_depth is not None and tree.depth[node] == max_depth
         lines = _leaf_lines(model, tree, node, output) if is_leaf else _split_lines(words, node)
         lines += [f"{tree.n_samples[node]} examples"] + (["…"] if folded else [])
-        width = max(_width(line) for line in lines) + 2 * PADDING
+        width = max(_width(line) for line in lines) + 3 * PADDING
         height = len(lines) * LINE + 2 * PADDING
         shade = _shade(model, tree.value[node], largest) if is_leaf else 0.0
         boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded)
@@ -52,9 +53,11 @@ def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dic
 
 def _split_lines(words: TreeWords, node: int) -> list[str]:
     question = words.question(node)
-    threshold = number(words.tree.threshold[node])
-    lines = textwrap.wrap(f"{question} > {threshold} ?".replace(" > ", " >\u00a0"), SPLIT_WIDTH)
-    return [f"node {node}", *lines]
+    subset = words.subset(node)
+    if subset is not None:
+        question = question.replace(subset, subset.replace(" ", NO_BREAK))
+    test = f"{question} >{NO_BREAK}{number(words.tree.threshold[node])}{NO_BREAK}?"
+    return [f"node {node}", *textwrap.wrap(test, SPLIT_WIDTH)]
 
 
 def _leaf_lines(model: Any, tree: Any, node: int, output: int) -> list[str]:

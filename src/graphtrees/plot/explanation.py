@@ -79,7 +79,8 @@ def plot_explanation(
     _draw_labels(ax, explanation, place, shown, [texts[v] for v in shown], step)
     if colorbar and len(shown):
         bar = ax.figure.colorbar(shades, ax=ax, shrink=0.6, aspect=25, pad=0.02)
-        bar.set_label("vertex importance", color=INK)
+        bar.set_label("vertex importance", color=INK, fontsize=9)
+        bar.ax.tick_params(labelsize=8)
         bar.outline.set_visible(False)
     ax.set_title(title if title is not None else _title(explanation), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip

@@ -9,11 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import SIGNS
 from graphtrees._optional import require
-from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, an_axes, size_in_points
+from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
 
 FONT = 9.0  # points, where the figure is ours to size
+TITLE = 0.4  # inches above the tree
 MARGIN = 2.5  # font sizes around the tree; pointers swing out
 
 
@@ -77,11 +78,14 @@ def _frame(
     low = min(place[node][1] - box.height / 2 for node, box in boxes.items()) - 1
     width, height = right - left, 1 - low
     font = FONT
-    size = max(3.0, width * FONT / 72), max(1.5, height * FONT / 72 + 0.4)
-    if ax is not None:
+    if ax is None:
+        pyplot = require("matplotlib.pyplot", extra="plot", purpose="plot_tree")
+        inches = max(3.0, width * FONT / 72), height * FONT / 72
+        figure = pyplot.figure(figsize=(inches[0], inches[1] + TITLE))
+        ax = figure.add_axes((0.0, 0.0, 1.0, inches[1] / (inches[1] + TITLE)))
+    else:
         across, down = size_in_points(ax)
         font = min(across / width, down / height, FONT)
-    ax = an_axes(ax, "plot_tree", size)
     ax.set_xlim(left, right)
     ax.set_ylim(low, 1)
     ax.set_aspect("equal")
@@ -153,8 +157,20 @@ def _draw_pointer(
             linewidth=1.2 * font / FONT, zorder=2,
         )
     )  # fmt: skip
-    at = _on_arc(start, end, bend, 0.2)
+    spots = [_on_arc(start, end, bend, t) for t in (0.2, 0.3, 0.4, 0.12, 0.5, 0.6, 0.7, 0.8)]
+    at = next((spot for spot in spots if not _covered(spot, boxes, place)), spots[0])
     _write(ax, at, f"S{SIGNS[sign]}", font, colour, zorder=5, fontweight="bold")
+
+
+def _covered(
+    spot: np.ndarray, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
+) -> bool:
+    """Whether a sign written here would lie on a box."""
+    return any(
+        abs(spot[0] - place[node][0]) < box.width / 2 + 0.8
+        and abs(spot[1] - place[node][1]) < box.height / 2 + 0.6
+        for node, box in boxes.items()
+    )
 
 
 def _write(ax: Any, at: Any, text: str, size: float, colour: str, **style: Any) -> None:
