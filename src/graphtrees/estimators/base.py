@@ -19,7 +19,7 @@ from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.trees.grower import GrowthLimits
-from graphtrees.trees.routing import PackedTrees, Router
+from graphtrees.trees.routing import Router, pack
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
@@ -113,7 +113,7 @@ class GraphTreesEstimator(BaseEstimator):
             Node numbers, as in the column `node` of `trees_to_dataframe`.
         """
         with self._workers() as workers:
-            return self._router(X, workers).leaves(PackedTrees(tuple(self._trees)))
+            return self._router(X, workers).leaves(pack(self._trees))
 
     # ---- looking inside ---------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from graphtrees.kernels._jit import kernel
 OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
 SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
 SUM_OF, MEAN_OF, MIN_OF, MAX_OF = 0, 1, 2, 3
+KEPT_VALUES = 2**16
 
 
 @kernel
@@ -184,6 +185,17 @@ def route(
     z = np.empty(most, np.float32)
     spare = np.empty(most, np.float32)
     codes = np.zeros((deepest + 1) * most, np.uint8)
+    # Whole-graph walks come back from tree to tree: those of small graphs are kept.
+    widest = 0
+    longest = diagonal.shape[1]
+    if lane_major:
+        for i in range(graphs.shape[0]):
+            g = graphs[i]
+            n_values = (vertex_ptr[g + 1] - vertex_ptr[g]) * (lane_ptr[g + 1] - lane_ptr[g])
+            if n_values <= KEPT_VALUES:
+                widest = max(widest, lane_ptr[g + 1] - lane_ptr[g])
+    kept = np.empty((indptr.shape[0] * longest * widest, most if widest > 0 else 0), np.float32)
+    is_kept = np.zeros(indptr.shape[0] * longest * widest, np.int64)
     order = np.empty(crowd, np.int64)
     aside = np.empty(crowd, np.int64)
     stack_node = np.empty(deepest + 2, np.int64)
@@ -195,6 +207,7 @@ def route(
         n = vertex_ptr[g + 1] - first
         lanes = lane_ptr[g + 1] - lane_ptr[g]
         e0 = example_ptr[g]
+        keeps = widest > 0 and n * lanes <= KEPT_VALUES
         for t in range(trees.shape[0]):
             root = tree_ptr[trees[t]]
             for k in range(example_ptr[g + 1] - e0):
@@ -216,11 +229,28 @@ def route(
                 want = np.int64(sign[node])
                 shift = np.int64(pointer_depth[node]) * most
                 lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node])
-                _walk_values(
-                    n, first, lane, 1 if lane_major else lanes, n if lane_major else 1, x_ptr[g],
-                    x, length[node], walk_type[node], codes, shift, want, indptr[o], indices, weights, divisor[o],
-                    diagonal[o, max(length[node] - 1, 0)], z, spare,
-                )  # fmt: skip
+                d = np.int64(length[node])
+                by_vertex = 1 if lane_major else lanes
+                by_lane = n if lane_major else 1
+                plain = want == 0 or walk_type[node] == TARGET
+                if plain and d > 0 and walk_type[node] != CYCLE and 0 <= lane and keeps:
+                    at = (o * longest + d - 1) * widest + lane
+                    if is_kept[at] != i + 1:
+                        is_kept[at] = i + 1
+                        _walk_values(
+                            n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, SOURCE, codes, 0,
+                            0, indptr[o], indices, weights, divisor[o], diagonal[o, 0], kept[at],
+                            spare,
+                        )  # fmt: skip
+                    for v in range(n):
+                        outside = want != 0 and codes[shift + v] != want
+                        z[v] = np.float32(0.0) if outside else kept[at, v]
+                else:
+                    _walk_values(
+                        n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, walk_type[node],
+                        codes, shift, want, indptr[o], indices, weights, divisor[o],
+                        diagonal[o, max(d - 1, 0)], z, spare,
+                    )  # fmt: skip
                 middle = start
                 n_aside = 0
                 if aggregator[node] >= 0:
@@ -254,3 +284,16 @@ def route(
                     stack_start[top] = start
                     stack_stop[top] = middle
                     top += 1
+
+
+@kernel
+def add_values(leaves, tree_ptr, values, outputs, scale, out):
+    """out[example] += scale × leaf value, tree after tree; output -1 means all of them."""
+    for i in range(leaves.shape[0]):
+        for t in range(leaves.shape[1]):
+            node = tree_ptr[t] + leaves[i, t]
+            if outputs[t] < 0:
+                for k in range(out.shape[1]):
+                    out[i, k] += scale * values[node, k]
+            else:
+                out[i, outputs[t]] += scale * values[node, 0]

@@ -16,6 +16,7 @@ from graphtrees.trees.tree import Tree
 
 # Leaves of at most this many (example, tree) pairs are held at a time.
 PAIRS_AT_ONCE = 2**24
+MODELS_KEPT = 4
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,34 @@ class PackedTrees:
     def deepest(self) -> int:
         return max(int(tree.depth.max()) for tree in self.trees)
 
+    @cached_property
     def closed_walks(self) -> set[tuple[int, int]]:
         """(operator, length) of every question about closed walks."""
-        asked = set()
-        for tree in self.trees:
-            nodes = np.flatnonzero((tree.walk_type == CYCLE) & (tree.walk_length > 0))
-            asked |= set(zip(tree.operator[nodes].tolist(), tree.walk_length[nodes].tolist(), strict=True))
-        return asked
+        asked = (self._join("walk_type") == CYCLE) & (self._join("walk_length") > 0)
+        operators, lengths = self._join("operator")[asked], self._join("walk_length")[asked]
+        return set(zip(operators.tolist(), lengths.tolist(), strict=True))
+
+    @cached_property
+    def longest(self) -> int:
+        return int(self._join("walk_length").max())
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """Values of all nodes, one row each; trees of one output and of many do not mix."""
+        return np.concatenate([tree.value for tree in self.trees])
+
+
+_recent: dict[tuple[int, ...], PackedTrees] = {}
+
+
+def pack(trees: Sequence[Tree]) -> PackedTrees:
+    """Trees end to end; those of the models used last are kept, for calls with single examples."""
+    key = tuple(map(id, trees))
+    packed = _recent.pop(key, None) or PackedTrees(tuple(trees))
+    _recent[key] = packed  # it holds the trees, so their ids stay theirs
+    while len(_recent) > MODELS_KEPT:
+        _recent.pop(next(iter(_recent)), None)
+    return packed
 
 
 class Router:
@@ -111,12 +133,9 @@ class Router:
         return back
 
     def _diagonals(self, packed: PackedTrees) -> np.ndarray:
-        asked = packed.closed_walks()
-        longest = max((length for _, length in asked), default=0)
-        n_rows = max(1, max(int(t.walk_length.max()) for t in packed.trees))
-        n = self.batch.n_vertices if longest else 0
-        out = np.zeros((len(self.batch.operators), n_rows, n), np.float32)
-        for operator, length in asked:
+        n = self.batch.n_vertices if packed.closed_walks else 0
+        out = np.zeros((len(self.batch.operators), max(1, packed.longest), n), np.float32)
+        for operator, length in packed.closed_walks:
             out[operator, length - 1] = self.batch.diagonal(operator, length, self.workers)
         return out
 
@@ -141,12 +160,6 @@ def sum_values(
     """Add scale × leaf value of every tree, in order, to the outputs it speaks for (-1: all)."""
     at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
     for start in range(0, len(trees), at_once):
-        chunk = trees[start : start + at_once]
-        leaves = router.leaves(PackedTrees(tuple(chunk)))
-        for k, tree in enumerate(chunk):
-            values = tree.value[leaves[:, k]]
-            output = outputs[start + k]
-            if output < 0:
-                out += scale * values
-            else:
-                out[:, output] += scale * values[:, 0]
+        packed = pack(trees[start : start + at_once])
+        which = np.asarray(outputs[start : start + at_once], np.int64)
+        answer.add_values(router.leaves(packed), packed.ptr, packed.values, which, scale, out)
