@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cli.data import one_graph_folder, smiles_file, table_folder, tu_zip, write
-from graphtrees import load_model
+from graphtrees import GraphBoostingClassifier, load_model
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.parameters import (
     FAMILIES,
@@ -42,6 +42,7 @@ def test_help_lists_parameters_with_what_they_may_be(run):
     assert "--max-walk-length VALUE an integer of at least 0 (default: 2)" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
+    assert "(default: log_loss or squared_error, by task; boosting only)" in words
 
 
 @pytest.mark.parametrize(
@@ -237,3 +238,14 @@ def test_published_splits_are_used(run, here, monkeypatch):
     assert "--split 0: RINGS has no published splits" in ran.err
     ran = run("train", "tu:RINGS", "--json", *QUICK)
     assert json.loads(ran.out)["n_examples"] == 24
+
+
+@pytest.mark.skipif(
+    not hasattr(GraphBoostingClassifier, "report"), reason="this version writes no reports"
+)
+def test_a_report_is_one_page(run, here):
+    table_folder(here / "d")
+    assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK).code == 0
+    ran = run("explain", "m.json", "d", "-o", "r.html")
+    assert ran.code == 0, ran.err
+    assert "<html" in (here / "r.html").read_text()

@@ -41,7 +41,8 @@ class Parameter:
         else:
             default = ", ".join(f"{family} {word}" for family, word in words.items())
             only = ""
-        return f"{self.wanted} (default: {default}{only})".replace("%", "%%")
+        wanted = self.wanted.replace("a tuple of", "with commas between,")
+        return f"{wanted} (default: {default}{only})".replace("%", "%%")
 
 
 def estimator_class(family: str, task: str) -> type:
@@ -63,6 +64,8 @@ def known_parameters() -> dict[str, Parameter]:
                 if old is not None:
                     wanted = old.wanted if wanted in old.wanted else f"{old.wanted}, or {wanted}"
                 defaults = {} if old is None else old.defaults
+                if defaults.get(family, default) != default:  # the two tasks differ
+                    default = f"{_show(defaults[family])} or {_show(default)}, by task"
                 found[name] = Parameter(name, {**defaults, family: default}, wanted)
     return {name: parameter for name, parameter in found.items() if name not in OWN}
 

@@ -98,7 +98,7 @@ def command_parser(name: str) -> Parser:
     say = parser.add_argument_group("output")
     say.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
     say.add_argument(
-        "-v", "--verbose", action="count", default=0, help="say more; twice: even more"
+        "-v", "--verbose", action="count", default=0, help="say more; twice: tracebacks too"
     )
     say.add_argument("--json", action="store_true", help="print the result as JSON, and only that")
     return parser

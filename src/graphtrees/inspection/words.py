@@ -96,7 +96,7 @@ def _labels(labels: Labels) -> list[str]:
             lines.append(f"always naming the most frequent scores {labels.majority:.3f}")
     elif labels.quantiles is not None:
         points = [f"{name} {short(value)}" for name, value in labels.quantiles.items()]
-        lines.append("numbers: " + " · ".join(points))
+        lines += ["numbers: " + " · ".join(points[:5]), " · ".join(points[5:])]
     if labels.n_missing:
         lines.append(f"missing: {labels.n_missing:,}")
     if labels.by_position:
@@ -114,7 +114,7 @@ def _alike(alike: Alike, found: Inspection, words: str) -> list[str]:
     lines = [f"{alike.n_with_twin:,} of {alike.n_examples:,}{share} {words}"]
     if alike.n_in_conflict:
         lines.append(f"{alike.n_in_conflict:,} of them among examples with another label")
-    if alike.ceiling is not None and alike.n_with_twin:
+    if alike.ceiling is not None and alike.n_in_conflict:
         score = "accuracy" if found.labels and found.labels.task == "classification" else "R2"
         method = "method at all" if alike is found.copies else "such method"
         lines.append(f"so no {method} can pass {score} {alike.ceiling:.3f} here")
