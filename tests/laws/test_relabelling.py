@@ -1,0 +1,129 @@
+"""Which number a vertex has, and in which order edges are listed, changes nothing: not one bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from models import SIX, name_of, small
+from pandas.testing import assert_frame_equal
+from real_valued import mixed, real_graphs, rewrite_all
+
+import graphtrees as gt
+
+a_few = settings(max_examples=7, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+six_kinds = pytest.mark.parametrize("kind", SIX, ids=name_of)
+EVERYTHING = {"operators": ("adjacency", "reverse", "mean"), "max_leaf_nodes": 6}
+
+
+@st.composite
+def kinds_of_graphs(draw) -> dict:
+    return {
+        "directed": draw(st.booleans()),
+        "weighted": draw(st.booleans()),
+        "n_features": draw(st.sampled_from((0, 2, 2))),
+        "missing": draw(st.sampled_from((0.0, 0.2))),
+        "magnitude": draw(st.sampled_from((0, 3, 6))),
+    }
+
+
+def classes(n: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 3, n)
+
+
+def assert_same_bits(one: np.ndarray, other: np.ndarray) -> None:
+    np.testing.assert_array_equal(one, other)
+    assert one.tobytes() == other.tobytes()
+
+
+@six_kinds
+@a_few
+@given(seed=seeds, graphs=kinds_of_graphs(), max_bins=st.sampled_from((255, None)))
+def test_relabelling_graphs_changes_neither_training_nor_prediction(kind, seed, graphs, max_bins):
+    told = real_graphs(seed, n_graphs=14, **graphs)
+    again, _ = rewrite_all(told, seed)
+    y = classes(len(told), seed)
+    model = small(kind, max_bins=max_bins, **EVERYTHING).fit(told, y)
+    assert_same_bits(model.predict(told), model.predict(again))
+    refitted = small(kind, max_bins=max_bins, **EVERYTHING).fit(again, y)
+    assert_frame_equal(
+        model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
+    )
+
+
+@six_kinds
+@a_few
+@given(seed=seeds, graphs=kinds_of_graphs(), max_bins=st.sampled_from((255, None)))
+def test_relabelling_moves_predictions_with_their_vertices(kind, seed, graphs, max_bins):
+    told = real_graphs(seed, n_graphs=4, n_vertices=(1, 12), **graphs)
+    vertices = gt.Graphs(told).vertices
+    _, again = rewrite_all(told, seed)
+    y = classes(len(vertices), seed)
+    labelled = np.flatnonzero(np.random.default_rng(seed).random(len(y)) < 0.7)
+    labelled = labelled if len(labelled) else np.arange(1)
+    model = small(kind, max_bins=max_bins, **EVERYTHING)
+    model.fit(vertices[labelled], y[labelled])
+    assert_same_bits(model.predict(vertices), model.predict(again))
+    refitted = small(kind, max_bins=max_bins, **EVERYTHING).fit(again[labelled], y[labelled])
+    assert_frame_equal(
+        model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=seeds, aggregator=st.sampled_from(("sum", "mean")))
+def test_sums_that_cancel_do_not_depend_on_their_order(seed, aggregator):
+    """Huge values of opposite signs leave nothing but what is small beside them."""
+    rng = np.random.default_rng(seed)
+    told = []
+    for _ in range(8):
+        large = mixed(rng, 4, 0) * np.float32(10.0) ** rng.integers(6, 16)
+        small_ones = mixed(rng, 4, 0)
+        features = np.concatenate([large, -large, small_ones])[:, None]
+        hub = np.column_stack([np.arange(1, 12), np.zeros(11, int)])
+        told.append(gt.Graph(features, hub))
+    again, vertices_again = rewrite_all(told, seed)
+    vertices = gt.Graphs(told).vertices
+    given = {"aggregators": (aggregator,), "max_bins": None, "max_leaf_nodes": 6, "n_jobs": 1}
+    for X, other in ((told, again), (vertices, vertices_again)):
+        y = rng.normal(size=len(X))
+        model = gt.GraphTreeRegressor(**given).fit(X, y)
+        assert_same_bits(model.predict(X), model.predict(other))
+        refitted = gt.GraphTreeRegressor(**given).fit(other, y)
+        assert_frame_equal(
+            model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
+        )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_many_neighbours_of_mixed_size_add_up_alike(directed):
+    """A hub with 2,000 neighbours: plain float64 sums differ by their order here."""
+    rng = np.random.default_rng(0)
+    told = []
+    for _ in range(6):
+        n = 2000
+        features = mixed(rng, (n + 1, 1), 6)
+        edges = np.column_stack([np.arange(1, n + 1), np.zeros(n, int)])
+        weights = mixed(rng, n, 4)
+        told.append(gt.Graph(features, edges, directed=directed, edge_weights=weights))
+    again, vertices_again = rewrite_all(told, 1)
+    hubs = np.arange(6) * 2001
+    y = rng.normal(size=6)
+    vertices = gt.Graphs(told).vertices
+    for X, other in ((gt.Graphs(told), again), (vertices[hubs], vertices_again[hubs])):
+        model = small(gt.GraphTreeRegressor, operators=("adjacency", "mean")).fit(X, y)
+        refitted = small(gt.GraphTreeRegressor, operators=("adjacency", "mean")).fit(other, y)
+        assert_same_bits(model.predict(X), model.predict(other))
+        assert_frame_equal(
+            model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
+        )
+
+
+def test_the_whole_path_of_every_vertex_moves_along():
+    told = real_graphs(3, n_graphs=6, n_vertices=(3, 10))
+    vertices = gt.Graphs(told).vertices
+    _, again = rewrite_all(told, 4)
+    model = small(gt.GraphBoostingRegressor, n_estimators=5).fit(vertices, np.arange(len(vertices)))
+    np.testing.assert_array_equal(model.apply(vertices), model.apply(again))
