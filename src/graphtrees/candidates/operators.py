@@ -1,7 +1,13 @@
-"""The matrices that move values along walks, built from edges, one sparse row a vertex."""
+"""The matrices that move values along walks, built from edges, one sparse row a vertex.
+
+An operator has a name: 'adjacency' (all edges), the name of a relation (one edge type, or one
+column of edge features as weights), and in front of either 'reverse:' (walk them backwards) or
+'mean:' (average what comes in). 'reverse' and 'mean' alone are those of the adjacency.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +16,9 @@ from scipy import sparse
 from graphtrees._layout import OFFSET, VALUE, VERTEX
 from graphtrees.graphs.flat import FlatGraphs
 
-OPERATORS = ("adjacency", "reverse", "mean")
+FORMS = ("reverse", "mean")
+PLAIN = ("adjacency", *FORMS)
+EVERY_RELATION = {"relations": "", "reverse_relations": "reverse:", "mean_relations": "mean:"}
 
 
 @dataclass(frozen=True)
@@ -27,18 +35,55 @@ class Operator:
     divisor: np.ndarray
 
 
+def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
+    """What edges are told apart by: their types, then the columns of their features."""
+    return tuple(str(name) for name in (*flat.edge_type_names, *flat.edge_feature_names))
+
+
+def expand_operators(asked: Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
+    """Names of single operators, each once; on undirected graphs backwards is forwards."""
+    relations = relation_names(flat)
+    names: list[str] = []
+    for name in asked:
+        if name in EVERY_RELATION:
+            names += [EVERY_RELATION[name] + relation for relation in relations]
+        elif name in PLAIN or _relation_of(name) in (*relations, "adjacency"):
+            names.append(name)
+        else:
+            known = ", ".join([*PLAIN, *EVERY_RELATION, *relations])
+            raise ValueError(f"operators must be among {known}; got {name!r}")
+    if not flat.directed:
+        names = [_forwards(name) for name in names]
+    return tuple(dict.fromkeys(names)) or ("adjacency",)
+
+
+def _forwards(name: str) -> str:
+    return "adjacency" if name == "reverse" else name.removeprefix("reverse:")
+
+
+def _relation_of(name: str) -> str:
+    """The relation behind a name: 'double' of 'mean:double', 'adjacency' of 'mean'."""
+    if name in FORMS:
+        return "adjacency"
+    form, _, rest = name.partition(":")
+    return rest if form in FORMS and rest else name
+
+
 def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator, ...]:
     """One operator for each name; edges that run side by side add up."""
-    incoming = _incoming(flat)
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
+    incoming: dict[str, sparse.csr_array] = {}
     built = []
     for name in names:
-        matrix = incoming if name != "reverse" else sparse.csr_array(incoming.T)
+        relation = _relation_of(name)
+        if relation not in incoming:
+            incoming[relation] = _incoming(flat, *_edges_of(flat, relation))
+        matrix = incoming[relation]
+        if name.startswith("reverse"):
+            matrix = sparse.csr_array(matrix.T)
         matrix.sort_indices()
         row_start = np.repeat(first, np.diff(matrix.indptr))
-        divisor = np.empty(0)
-        if name == "mean":
-            divisor = _row_sizes(matrix)
+        divisor = _row_sizes(matrix) if name.split(":")[0] == "mean" else np.empty(0)
         built.append(
             Operator(
                 name,
@@ -51,31 +96,53 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     return tuple(built)
 
 
-def _incoming(flat: FlatGraphs) -> sparse.csr_array:
-    """A[i, j] = total weight of the edges from j to i, all graphs on one block diagonal."""
-    start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
-    source, target = flat.edges + start
-    weights = np.ones(flat.n_edges) if flat.edge_weights is None else flat.edge_weights
+def _edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray | slice, np.ndarray | None]:
+    """Which edges a relation holds, and their weights (None: 1).
+
+    Graphs without a relation that a model knows simply have no such edges.
+    """
+    if relation == "adjacency":
+        return slice(None), flat.edge_weights
+    types = [str(name) for name in flat.edge_type_names]
+    if relation in types:
+        assert flat.edge_types is not None
+        chosen = np.flatnonzero(flat.edge_types == types.index(relation))
+        return chosen, None if flat.edge_weights is None else flat.edge_weights[chosen]
+    if relation in flat.edge_feature_names:
+        assert flat.edge_features is not None
+        values = flat.edge_features[:, flat.edge_feature_names.index(relation)]
+        chosen = np.flatnonzero(values)
+        return chosen, values[chosen]
+    return np.empty(0, np.int64), None
+
+
+def _incoming(
+    flat: FlatGraphs, chosen: np.ndarray | slice, weights: np.ndarray | None
+) -> sparse.csr_array:
+    """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
+    start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
+    source, target = flat.edges[:, chosen] + start
+    counts = np.ones(len(source)) if weights is None else weights
     if not flat.directed:
         both = source != target  # an undirected loop is one way back to where it started
         source, target = np.r_[source, target[both]], np.r_[target, source[both]]
-        weights = np.r_[weights, weights[both]]
-    shape = (flat.n_vertices, flat.n_vertices)
-    if flat.edge_weights is not None:
+        counts = np.r_[counts, counts[both]]
+    if weights is not None:
         # Parallel edges add up in the order of their weights, not of their listing.
-        order = np.argsort(weights, kind="stable")
-        source, target, weights = source[order], target[order], weights[order]
-    matrix = sparse.csr_array((weights, (target, source)), shape=shape)
+        order = np.argsort(counts, kind="stable")
+        source, target, counts = source[order], target[order], counts[order]
+    shape = (flat.n_vertices, flat.n_vertices)
+    matrix = sparse.csr_array((counts, (target, source)), shape=shape)
     matrix.sum_duplicates()
     return matrix
 
 
 def _row_sizes(matrix: sparse.csr_array) -> np.ndarray:
     """Sum of |weight| into each vertex; 1 where nothing comes in, so that the average is 0."""
-    ordered = np.abs(matrix.data)
+    sizes = np.abs(matrix.data)
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    order = np.lexsort((ordered, rows))
-    sizes = np.zeros(matrix.shape[0])
-    np.add.at(sizes, rows[order], ordered[order])
-    sizes[sizes == 0] = 1.0
-    return sizes
+    order = np.lexsort((sizes, rows))
+    total = np.zeros(matrix.shape[0])
+    np.add.at(total, rows[order], sizes[order])
+    total[total == 0] = 1.0
+    return total

@@ -89,7 +89,7 @@ class Boosting:
         self, gradient: np.ndarray, hessian: np.ndarray, examples: np.ndarray, group: slice
     ) -> GrownTree:
         settings = self.settings
-        floor = self.loss.min_hessian * float(self.weight.mean())
+        floor = self.loss.min_hessian
         splitter = Splitter(
             self.data,
             Statistics.newton(gradient, hessian, self.weight),

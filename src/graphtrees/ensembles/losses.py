@@ -12,7 +12,7 @@ import math
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 
-# Trees stop where what is left to fit is this flat, per unit of weight: beyond it a Newton step
+# Trees stop where what is left to fit is this flat: beyond it a Newton step
 # leaves the region where the quadratic model means anything.
 MIN_HESSIAN = 1e-3
 _TINY = np.finfo(np.float64).tiny

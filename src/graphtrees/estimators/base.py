@@ -14,7 +14,7 @@ from graphtrees._layout import AGGREGATORS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.operators import OPERATORS
+from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
@@ -64,7 +64,7 @@ class GraphTreesEstimator(BaseEstimator):
             walk_types=tuple(sorted(WALK_TYPES.index(t) for t in self.walk_types)),
             aggregators=tuple(sorted(AGGREGATORS.index(a) for a in self.aggregators)),
             walk_type_probability=float(self.walk_type_probability),
-            operators=_known_operators(self.operators, examples.flat.directed),
+            operators=expand_operators(self.operators, examples.flat),
             of_graphs=examples.kind == "graphs",
         )
 
@@ -176,13 +176,3 @@ class GraphTreesEstimator(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_trees")
-
-
-def _known_operators(asked: Any, directed: bool) -> tuple[str, ...]:
-    """The operators to use: walking an undirected graph backwards is walking it."""
-    for name in asked:
-        if name not in OPERATORS:
-            raise ValueError(f"operators must be among {', '.join(OPERATORS)}; got {name!r}")
-    names = [("adjacency" if name == "reverse" and not directed else name) for name in asked]
-    return tuple(dict.fromkeys(names))
-

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_feature_names, check_array, validate
 
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
 from graphtrees.graphs.door import build_graph
+from graphtrees.graphs.line_graph import line_graph
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,9 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
         flat = examples.graphs[used].flat
         read = Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
     else:
-        raise TypeError("X is Edges: edges cannot be examples of this estimator")
+        used, place = np.unique(examples.graph_of, return_inverse=True)
+        flat = line_graph(examples.graphs[used].flat)
+        read = Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of)
     if reset:
         _learn_features(estimator, read.flat)
     else:
