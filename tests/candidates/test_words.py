@@ -172,3 +172,16 @@ def test_a_comparison_is_true_as_it_is_written(seed):
 
 def test_whole_numbers_have_no_decimals():
     assert [number(v) for v in (3.0, -2.0, 0.5, 1e20, np.inf)] == ["3", "-2", "0.5", "1e+20", "inf"]
+
+
+@pytest.mark.parametrize(
+    ("operator", "words"),
+    [
+        ("double", "sum of charge over neighbours along double"),
+        ("mean:double", "mean of charge over neighbours along double"),
+        ("reverse:cites", "sum of charge over out-neighbours along cites"),
+    ],
+)
+def test_relations_are_walked_along(operator, words):
+    asked = ask(length=1, operator=operator, directed=operator.startswith("reverse"))
+    assert asked.at_vertex(None) == words

@@ -301,3 +301,39 @@ def test_bad_questions_are_answered_in_words(boosted):
         small(gt.GraphTreeRegressor).fit(X, np.arange(24.0)).explain(X[0], class_="ring")
     with pytest.raises(ValueError, match=r"got a Graph.*g\.vertices\[0\]"):
         small(gt.GraphTreeRegressor).fit(X.vertices, np.arange(len(X.vertices))).explain(X[0])
+
+
+def a_street(n=12):
+    """A ring road with a short cut; what an edge is worth depends on its ends."""
+    rng = np.random.default_rng(0)
+    edges = [(i, (i + 1) % n) for i in range(n)] + [(0, n // 2)]
+    return gt.Graph(rng.normal(size=(n, 1)), edges, feature_names=["height"])
+
+
+def test_an_edge_is_explained_by_edges():
+    street = a_street()
+    y = np.arange(len(street.edges)) % 2
+    model = small(gt.GraphBoostingClassifier).fit(street.edges, y)
+    explanation = model.explain(street.edges[3])
+    assert (explanation.edge, explanation.vertex) == (3, None)
+    assert explanation.edge_importance.shape == (street.n_edges,)
+    assert explanation.edge_importance.sum() == pytest.approx(1.0)
+    halves = np.zeros(street.n_vertices)
+    np.add.at(halves, street.edge_index[0], explanation.edge_importance / 2)
+    np.add.at(halves, street.edge_index[1], explanation.edge_importance / 2)
+    np.testing.assert_allclose(explanation.vertex_importance, halves)
+    assert explanation.path(0).leaf == model.apply(street.edges[3])[0, 0]
+    assert all(step.used.max(initial=0) < street.n_edges for step in explanation.path(0).steps)
+    assert not any("vertices" in line or "neighbours" in line for line in explanation.rules())
+
+
+def test_only_edges_of_a_relation_are_used_by_its_walks():
+    types = ["single", "double", "single", "double"]
+    chain = gt.Graph(None, [(0, 1), (1, 2), (2, 3), (0, 1)], edge_types=types)
+    plain = gt.Graph(None, [(0, 1), (1, 2), (2, 3), (0, 1)], edge_types=["single"] * 4)
+    model = gt.GraphTreeClassifier(max_walk_length=1, operators=("relations",))
+    explanation = model.fit([chain, plain], ["mixed", "plain"]).explain(chain)
+    (step,) = explanation.path(0).steps
+    relation = step.question.rpartition("along ")[2]
+    assert relation in ("single", "double")
+    assert step.edges.tolist() == [k for k, name in enumerate(types) if name == relation]

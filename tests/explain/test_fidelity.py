@@ -170,3 +170,12 @@ def test_rows_of_a_table_have_no_vertices_to_remove():
     model = small(gt.GraphTreeClassifier).fit(rows, np.arange(20) % 2)
     with pytest.raises(ValueError, match="rows of a table have no vertices to remove"):
         fidelity(model, rows)
+
+
+def test_for_edges_it_is_edges_that_are_removed():
+    ring = gt.Graph(np.arange(12.0)[:, None], [(i, (i + 1) % 12) for i in range(12)])
+    model = small(gt.GraphBoostingClassifier).fit(ring.edges, np.arange(12) // 3 % 2)
+    found = fidelity(model, ring.edges, top=[2], random_state=0)
+    assert found.unit == "edges"
+    assert found.n_examples == 12
+    assert "2 removed" in str(found)

@@ -149,3 +149,11 @@ def test_a_layout_of_ones_own_is_kept():
         explanation.plot(layout=place[:3])
     with pytest.raises(ValueError, match="max_vertices must be an integer of at least 1; got 0"):
         explanation.plot(max_vertices=0)
+
+
+def test_the_asked_edge_is_marked():
+    ring = gt.Graph(np.arange(12.0)[:, None], [(i, (i + 1) % 12) for i in range(12)])
+    model = small(gt.GraphTreeRegressor).fit(ring.edges, np.arange(12.0))
+    ax = model.explain(ring.edges[4]).plot()
+    assert len(ax.lines) == 1
+    assert ax.get_title().startswith("edge 4: prediction ")

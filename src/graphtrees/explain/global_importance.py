@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
-from graphtrees.candidates.words import Asked, Nouns, TreeWords
+from graphtrees.candidates.words import Asked, Nouns, TreeWords, walk_backwards
 
 KINDS = ("gain", "splits")
 
@@ -47,7 +47,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     if by not in _PARTS:
         raise ValueError(f"by must be one of {', '.join(_PARTS)}; got {by!r}")
     sums: dict[str, float] = {}
-    nouns = Nouns.of(model._kind, "reverse" in model._space.operators)
+    nouns = Nouns.of(model._kind, walk_backwards(model._space.operators))
     for tree in model._trees:
         words = TreeWords(tree, model._table, model._space.operators, nouns)
         for node in np.flatnonzero(~tree.is_leaf).tolist():

@@ -74,7 +74,7 @@ def plot_explanation(
     place = _place(explanation, layout, shown, ends[:, drawn])
     _frame(ax, place)
     step = _step_in_points(ax, place)
-    _draw_edges(ax, explanation, place, ends[:, drawn], explanation.edge_importance[drawn], step)
+    _draw_edges(ax, explanation, place, ends[:, drawn], drawn, step)
     shades = _draw_vertices(ax, explanation, place, shown, step)
     _draw_labels(ax, explanation, place, shown, [texts[v] for v in shown], step)
     if colorbar and len(shown):
@@ -164,10 +164,11 @@ def _diameters(values: np.ndarray, step: float) -> np.ndarray:
 
 
 def _draw_edges(
-    ax: Any, explanation: Explanation, place: np.ndarray, ends: np.ndarray, values: np.ndarray,
+    ax: Any, explanation: Explanation, place: np.ndarray, ends: np.ndarray, drawn: np.ndarray,
     step: float,
 ) -> None:  # fmt: skip
-    share = _shares(values)
+    share = _shares(explanation.edge_importance[drawn])
+    asked = drawn == (-1 if explanation.edge is None else explanation.edge)
     order = np.argsort(share, kind="stable")  # the important ones on top
     widths = float(np.clip(step / 30, 0.35, 1.0)) * (0.7 + 4.0 * share)
     colours = importance_colours()(0.25 + 0.75 * share)
@@ -185,6 +186,10 @@ def _draw_edges(
             )
         )
     patches = require("matplotlib.patches", extra="plot", purpose="plotting")
+    for edge in np.flatnonzero(asked):
+        ax.plot(
+            *place[ends[:, edge]].T, color=PLUS, linewidth=widths[edge] + 4, alpha=0.5, zorder=0.5
+        )
     for edge in order[loops[order]]:
         x, y = place[ends[0, edge]]
         ax.add_patch(

@@ -1,0 +1,110 @@
+"""The drawing of one example: where its vertices lie, and how important they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from graphtrees.explain import Explanation
+from graphtrees.graphs import Graph
+from graphtrees.plot.explanation import _shares
+from graphtrees.plot.layout import lay_out
+from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of
+
+MOST_EDGES = 1000
+GRID = 100  # a length of 1, about that of an edge, in the whole numbers of the page
+PARTS = 10_000  # importances are told in parts of so many
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The vertices and edges of a graph that are drawn, by number."""
+
+    vertices: np.ndarray
+    edges: np.ndarray
+    note: str
+
+
+@dataclass
+class Drawer:
+    """Draws examples; a graph drawn before is laid out once."""
+
+    max_vertices: int
+    labels: str | Callable[[Graph], Any] | None
+    _places: dict[tuple[int, bytes], np.ndarray] = field(default_factory=dict)
+    _texts: dict[int, list[str]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Graphs are known by their identity: forget them when they go."""
+        self._places.clear()
+        self._texts.clear()
+
+    def choose(self, explanation: Explanation) -> Shown:
+        vertices, note = choose_vertices(explanation, self.max_vertices)
+        inside = np.zeros(explanation.graph.n_vertices, bool)
+        inside[vertices] = True
+        edges = np.flatnonzero(inside[explanation.graph.edge_index].all(axis=0))
+        if len(edges) > MOST_EDGES:
+            rank = -explanation.edge_importance[edges]
+            rank[edges == explanation.edge] = -np.inf
+            left_out = f"the {MOST_EDGES:,} most important of {len(edges):,} edges"
+            note = f"{note}; {left_out}" if note else left_out
+            edges = np.sort(edges[np.argsort(rank, kind="stable")[:MOST_EDGES]])
+        return Shown(vertices, edges, note)
+
+    def draw(self, explanation: Explanation, shown: Shown) -> dict[str, Any]:
+        """As the page reads it: `xy` and `e` (ends of edges) are flat lists of numbers.
+
+        `vi` and `ei` are importances, `vs` and `es` how strongly to draw them, 0 … 100.
+        """
+        graph = explanation.graph
+        number_of = np.zeros(graph.n_vertices, np.int64)
+        number_of[shown.vertices] = np.arange(len(shown.vertices))
+        ends = number_of[graph.edge_index[:, shown.edges]]
+        texts = self._labels(graph)
+        drawing = {
+            "v": shown.vertices.tolist(),
+            "xy": self._place(graph, shown, ends).ravel().tolist(),
+            "e": ends.T.ravel().tolist(),
+            **_strength("v", explanation.vertex_importance[shown.vertices]),
+            **_strength("e", explanation.edge_importance[shown.edges]),
+            "l": [texts[vertex] for vertex in shown.vertices],
+            "asked": np.flatnonzero(np.isin(shown.vertices, asked_vertices(explanation))).tolist(),
+            "note": shown.note,
+            "size": [graph.n_vertices, graph.n_edges],
+        }
+        if explanation.edge is not None:
+            drawing["edge"] = int(np.flatnonzero(shown.edges == explanation.edge)[0])
+        if graph.directed:
+            drawing["directed"] = 1
+        return drawing
+
+    def _labels(self, graph: Graph) -> list[str]:
+        if id(graph) not in self._texts:
+            labels = self.labels(graph) if callable(self.labels) else self.labels
+            self._texts[id(graph)] = labels_of(graph, labels)
+        return self._texts[id(graph)]
+
+    def _place(self, graph: Graph, shown: Shown, ends: np.ndarray) -> np.ndarray:
+        """Whole numbers, y downwards, from 0."""
+        key = id(graph), shown.vertices.tobytes() + shown.edges.tobytes()
+        if key not in self._places:
+            with threadpool_limits(1):  # many small matrices: threads only wait for each other
+                place = lay_out(len(shown.vertices), ends)
+            place[:, 1] *= -1
+            if len(place):
+                place -= place.min(axis=0)
+            self._places[key] = np.rint(GRID * place).astype(np.int64)
+        return self._places[key]
+
+
+def _strength(prefix: str, values: np.ndarray) -> dict[str, list[int]]:
+    share = np.clip(_shares(values), 0.0, 1.0) if len(values) else values
+    return {
+        f"{prefix}i": np.rint(PARTS * values).astype(int).tolist(),
+        f"{prefix}s": np.rint(100 * share).astype(int).tolist(),
+    }

@@ -1,0 +1,109 @@
+"""The headline: how good the answers are, and beside what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import log_loss, r2_score, roc_auc_score
+
+from graphtrees.candidates.words import number
+from graphtrees.plot.report.answers import Answers
+
+MOST_POINTS = 2000  # of the plot of residuals
+
+
+def headline(answers: Answers) -> list[dict[str, str]]:
+    """Names, values and notes, the most telling first; empty where the truth is unknown."""
+    if answers.truth is None or answers.n == 0:
+        return []
+    return _of_numbers(answers) if answers.labels is None else _of_classes(answers)
+
+
+def _of_classes(answers: Answers) -> list[dict[str, str]]:
+    assert answers.labels is not None and answers.chances is not None
+    truth, said, chances = answers.truth, answers.said, answers.chances
+    counts = np.bincount(truth, minlength=len(answers.labels))
+    right = truth == said
+    common = answers.labels[int(counts.argmax())]
+    most = _percent(float(counts.max() / answers.n))
+    metrics = [
+        _metric("accuracy", _percent(float(right.mean())), f"always {common!s}: {most}"),
+        _metric("mistakes", f"{(~right).sum():,}", f"of {answers.n:,}"),
+    ]
+    present = np.flatnonzero(counts)
+    if len(present) > 1:
+        recall = np.bincount(truth[right], minlength=len(counts))[present] / counts[present]
+        metrics.append(
+            _metric("balanced accuracy", _percent(float(recall.mean())), "mean over the classes")
+        )
+    n_known = chances.shape[1]
+    if n_known == 2 and present.tolist() == [0, 1]:
+        area = float(roc_auc_score(truth, chances[:, 1]))
+        metrics.append(_metric("ROC AUC", f"{area:.3f}", "by chance: 0.5"))
+    if n_known > 1 and counts[n_known:].sum() == 0:
+        loss = float(log_loss(truth, chances, labels=np.arange(n_known)))
+        metrics.append(_metric("log loss", f"{loss:.3f}", "smaller is better"))
+    return metrics
+
+
+def _of_numbers(answers: Answers) -> list[dict[str, str]]:
+    assert answers.truth is not None
+    residual = answers.residual
+    off = answers.truth - answers.truth.mean()
+    rmse, mae = float(np.sqrt((residual**2).mean())), float(np.abs(residual).mean())
+    mean_off = float(np.sqrt((off**2).mean()))
+    metrics = [
+        _metric("RMSE", _short(rmse), f"always the mean: {_short(mean_off)}"),
+        _metric("mean error", _short(mae), "absolute"),
+        _metric("largest error", _short(float(np.abs(residual).max())), "absolute"),
+    ]
+    if answers.n > 1 and mean_off > 0:
+        share = float(r2_score(answers.truth, answers.said))
+        metrics.insert(0, _metric("R²", f"{share:.3f}", "1 is perfect, 0 the mean"))
+    return metrics
+
+
+def confusion(answers: Answers) -> list[list[int]] | None:
+    """(true class, said class, how many) wherever there are any."""
+    if answers.labels is None or answers.truth is None:
+        return None
+    pairs = np.c_[answers.truth, answers.said]
+    found, counts = np.unique(pairs, axis=0, return_counts=True)
+    return np.c_[found, counts].tolist()
+
+
+def residuals(answers: Answers, listed: np.ndarray) -> dict[str, Any] | None:
+    """Points (said, residual), each with its place in the list, -1 where it is not on it."""
+    if answers.labels is not None or answers.truth is None:
+        return None
+    n = answers.n
+    rows = np.arange(n) if n <= MOST_POINTS else np.linspace(0, n - 1, MOST_POINTS).astype(int)
+    place = np.full(n, -1)
+    place[listed] = np.arange(len(listed))
+    return {
+        "x": [digits(v) for v in answers.said[rows]],
+        "y": [digits(v) for v in answers.residual[rows]],
+        "at": place[rows].tolist(),
+        "of": n,
+    }
+
+
+def digits(value: float, n: int = 4) -> float | int | None:
+    """A number with few digits for the page; None where it is missing or endless."""
+    if not np.isfinite(value):
+        return None
+    short = float(f"{value:.{n}g}")
+    return int(short) if short == int(short) and abs(short) < 1e15 else short
+
+
+def _metric(name: str, value: str, note: str) -> dict[str, str]:
+    return {"name": name, "value": value, "note": note}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _short(value: float) -> str:
+    return number(float(f"{value:.4g}"))

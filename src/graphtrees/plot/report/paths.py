@@ -1,0 +1,65 @@
+"""The ways of one example down its weightiest trees, as the page reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphtrees.candidates.words import compared, number
+from graphtrees.explain import Explanation, Path, Step
+from graphtrees.plot.report.drawing import Shown
+from graphtrees.plot.report.metrics import digits
+
+
+def paths(explanation: Explanation, n_trees: int) -> list[Path]:
+    """The weightiest trees first; those that do not speak for what is explained are left out."""
+    speaking = [tree for tree in explanation.trees() if explanation.contributions[tree] != 0]
+    chosen = speaking[:n_trees] or explanation.trees(1)
+    return [explanation.path(tree) for tree in chosen]
+
+
+def describe(path: Path, shown: Shown | None, of_edges: bool) -> dict[str, Any]:
+    return {
+        "tree": path.tree,
+        "adds": digits(path.contribution),
+        "leaf": path.leaf,
+        "said": path.sentence.removeprefix(f"leaf {path.leaf}: "),
+        "steps": [_describe(step, shown, of_edges) for step in path.steps],
+    }
+
+
+def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]:
+    """`c` has a letter for each drawn vertex (edge): 1 in S+, 2 in S-, 0 outside of S.
+
+    `k` counts S, S+ and S- over the whole graph, `z` is what stands at the drawn vertices and `t`
+    the threshold it met, `w` marks the edges that walks took: "" none, "*" all.
+    """
+    missing = step.value != step.value
+    said = {
+        "n": step.node,
+        "d": step.direction,
+        "s": step.sentence.removeprefix(f"node {step.node}: "),
+        "v": ["missing", "", number(step.threshold)]
+        if missing
+        else compared(step.value, step.threshold).split(" "),
+    }
+    if shown is None:
+        return said
+    drawn = shown.edges if of_edges else shown.vertices
+    codes = np.zeros(len(step.vertex_values), np.uint8)
+    codes[step.plus], codes[step.minus] = 1, 2
+    return said | {
+        "k": [len(step.used), len(step.plus), len(step.minus)],
+        "c": "".join(map(str, codes[drawn].tolist())),
+        "z": [digits(value) for value in step.vertex_values[drawn].tolist()],
+        "t": digits(step.vertex_threshold),
+        "w": _marks(shown.edges, step.edges),
+    }
+
+
+def _marks(drawn: np.ndarray, used: np.ndarray) -> str:
+    taken = np.isin(drawn, used)
+    if not taken.any():
+        return ""
+    return "*" if taken.all() else "".join(map(str, taken.astype(int).tolist()))

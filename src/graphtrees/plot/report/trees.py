@@ -1,0 +1,68 @@
+"""The trees that examples of the page went through, each told once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import SIGNS
+from graphtrees.candidates.words import Nouns, TreeWords, number
+from graphtrees.plot.boxes import Box, _leaf_lines, _shade
+from graphtrees.plot.report.metrics import digits
+from graphtrees.plot.tree import _title
+from graphtrees.plot.tree_layout import place_boxes
+
+MOST_LEAVES = 40  # of a tree that is drawn whole; of a larger one only the way is drawn
+BOX = (3.2, 2.2)  # width and height of a node, in font sizes
+
+
+def describe_tree(model: Any, number_of: int, visited: set[int]) -> dict[str, Any]:
+    """The nodes of a tree by number, with places for all of them unless there are too many."""
+    tree = model._trees[number_of]
+    whole = int(tree.is_leaf.sum()) <= MOST_LEAVES
+    nodes = range(tree.n_nodes) if whole else sorted(visited)
+    nouns = Nouns.of(model._kind, "reverse" in model._space.operators)
+    words = TreeWords(tree, model._table, model._space.operators, nouns)
+    largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
+    places = _places(tree) if whole else {}
+    described = {}
+    for node in nodes:
+        if tree.left[node] < 0:
+            told = _leaf(model, tree, node, model._outputs[number_of], largest)
+        else:
+            told = _split(words, node)
+        told["n"] = int(tree.n_samples[node])
+        if whole:
+            told["xy"] = places[node]
+        described[node] = told
+    return {"title": _title(model, number_of), "nodes": described, "whole": whole}
+
+
+def _split(words: TreeWords, node: int) -> dict[str, Any]:
+    tree = words.tree
+    told = {
+        "q": words.question(node),
+        "t": number(tree.threshold[node]),
+        "left": int(tree.left[node]),
+        "right": int(tree.right[node]),
+    }
+    sign = int(tree.sign[node])
+    return told | ({"p": int(tree.pointer[node]), "s": SIGNS[sign]} if sign else {})
+
+
+def _leaf(model: Any, tree: Any, node: int, output: int, largest: float) -> dict[str, Any]:
+    says = _leaf_lines(model, tree, node, output)[1:]
+    shade = _shade(model, tree.value[node], largest)
+    return {"says": ", ".join(says), "shade": digits(shade, 2)}
+
+
+def _places(tree: Any) -> dict[int, list[float]]:
+    """The middle of every node, y downwards."""
+    boxes = {
+        node: Box(node, "", *BOX, is_leaf=bool(tree.left[node] < 0), shade=0.0)
+        for node in range(tree.n_nodes)
+    }
+    return {
+        node: [round(x, 1), round(-y, 1)] for node, (x, y) in place_boxes(tree, boxes).items()
+    }
