@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from cli.data import graphml_folder, table, table_folder, tu_tables, tu_zip, write
+from cli.data import graphml_folder, smiles_file, table, table_folder, tu_tables, tu_zip, write
 
 VERTICES = table(("graph_id", "id", "size"), ("g", "a", 1), ("g", "b", 2), ("h", "a", 3))
 EDGES = table(("graph_id", "source", "target"), ("g", "a", "b"))
@@ -153,6 +155,7 @@ def test_tu_lines_are_named_even_when_read_in_pieces(run, here):
         (["inspect", "m.json"], "m.json: there is no such file"),
         (["predict", "bad.json", "d"], "bad.json: truncated, or not a graphtrees model"),
         (["explain", "bad.json", "d", "-o", "r.txt"], "r.txt: the name must end in .html or .htm"),
+        (["predict", "bad.json", "d", "-o", "/dev/null"], "/dev/null: the name must end in .csv"),
         (["train", "d", "-o", "m.pkl"], "m.pkl: the name must end in .json or .json.gz"),
         (["train", "d", "-o", "no/m.json"], "no/m.json: there is no folder no"),
         (["train", "d", "--cv", "1"], "--cv must be at least 2; got 1"),
@@ -204,3 +207,13 @@ def test_a_model_of_other_features_says_which_is_missing(run, here):
     words = said(run, "predict", "m.json", "d", "-o", "p.csv")
     assert "d/vertices.csv: line 3: 'size' is 'one' among numbers" in words
     assert not (here / "p.csv").exists()
+
+
+def test_a_library_that_is_not_there_is_named_with_its_extra(run, here, monkeypatch):
+    smiles_file(here / "m.csv")
+    table_folder(here / "d")
+    monkeypatch.setitem(sys.modules, "rdkit", None)
+    monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
+    assert "needs rdkit: pip install 'graphtrees[chem]'" in said(run, "inspect", "m.csv")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert "needs pandas: pip install 'graphtrees[pandas]'" in said(run, "inspect", "d")

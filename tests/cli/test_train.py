@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -226,6 +227,16 @@ def test_train_and_test_data_are_compared(run, here):
     table_folder(here / "d")
     ran = run("inspect", "d", "--target", "kind", "--test", "d")
     assert "24 of 24 test examples are training examples as well" in " ".join(ran.out.split())
+
+
+def test_without_matplotlib_the_demo_has_no_picture_and_says_why(run, here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    ran = run("demo", "--graphs", "100")
+    assert ran.code == 0, ran.err
+    assert "pip install 'graphtrees[plot]'" in ran.err
+    assert "accuracy" in ran.out
+    assert not list(here.iterdir())
 
 
 def test_published_splits_are_used(run, here, monkeypatch):

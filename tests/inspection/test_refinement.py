@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from graphtrees.graphs import Graph, Graphs
 from graphtrees.inspection.copies import forms_of, layouts_of
 from graphtrees.inspection.hashing import mix_rows
-from graphtrees.inspection.refinement import MOST_ROUNDS, refine_graphs
+from graphtrees.inspection.refinement import MOST_ROUNDS, refine_graphs, words_of_graphs
 from inspection.naive import are_the_same, naive_colours, naive_graph_words
 
 RING = [(i, (i + 1) % 6) for i in range(6)]
@@ -28,7 +28,7 @@ def same_partition(ours, theirs) -> bool:
 
 
 def words_of(graphs: Graphs) -> np.ndarray:
-    return refine_graphs(graphs.flat).of_graph(graphs.flat.vertex_ptr)
+    return words_of_graphs(graphs.flat).words
 
 
 def small_graphs(seed: int, **given) -> list[Graph]:
@@ -45,7 +45,9 @@ def test_colours_are_those_of_the_slow_way(seed, given):
     found = refine_graphs(flat)
     assert found.stable
     assert same_partition(found.of_vertex, [c for of in naive_colours(graphs) for c in of])
-    assert same_partition(found.of_graph(flat.vertex_ptr), naive_graph_words(graphs))
+    told = words_of_graphs(flat)
+    assert told.stable
+    assert same_partition(told.words, naive_graph_words(graphs))
 
 
 def test_weights_tell_graphs_apart():
@@ -120,6 +122,19 @@ def test_layouts_know_the_order_of_vertices():
 def test_long_paths_end_after_so_many_rounds_and_say_so():
     found = refine_graphs(Graph(None, [(i, i + 1) for i in range(999)]).flat)
     assert (found.rounds, found.stable) == (MOST_ROUNDS, False)
+
+
+def test_graphs_that_differ_late_are_told_apart():
+    """Long paths that differ at one end, among graphs that differ at once."""
+
+    def path(*ends):
+        features = np.zeros((60, 1))
+        features[list(ends)] = 1.0
+        return Graph(features, [(i, i + 1) for i in range(59)])
+
+    graphs = Graphs([path(), path(0), path(0, 59), path(25, 35), path(27, 33), path(59), path(1)])
+    assert same_partition(words_of(graphs), [0, 1, 2, 3, 4, 1, 5])
+    assert same_partition(words_of(graphs), naive_graph_words(list(graphs)))
 
 
 def test_graphs_without_vertices_are_twins_of_each_other():

@@ -12,7 +12,7 @@ from graphtrees.inspection.alike import describe_alike
 from graphtrees.inspection.copies import forms_of, layouts_of
 from graphtrees.inspection.hashing import mix, mix_edges
 from graphtrees.inspection.overlap import Overlap, describe_overlap, words_of_places
-from graphtrees.inspection.refinement import Colours, refine_graphs
+from graphtrees.inspection.refinement import Colours, GraphWords, refine_graphs, words_of_graphs
 from graphtrees.inspection.report import Inspection
 from graphtrees.inspection.shape import describe_features, describe_shape
 from graphtrees.inspection.target import Target, describe_labels, read_target
@@ -109,12 +109,14 @@ def _examples(X: Any, what: str) -> tuple[str, Graphs | Vertices | Edges]:
 
 def _describe(train: _Part, test: _Part | None) -> Inspection:
     together = train.flat if test is None else _join(train, test)
-    colours = refine_graphs(together)
-    looks = _looks(train, test, together, colours)
-    same = looks
     if train.kind == "graphs":
-        forms = forms_of(together, np.concatenate(looks))
-        same = [forms[: train.n_examples], forms[train.n_examples :]]
+        told = words_of_graphs(together)
+        found: Colours | GraphWords = told
+        looks = _of_both(told.words, train)
+        same = _of_both(forms_of(together, told.words), train)
+    else:
+        found = colours = refine_graphs(together)
+        same = looks = _looks(train, test, together, colours)
     overlap = None if test is None else _overlap(train, test, same, looks)
     return Inspection(
         kind=train.kind,
@@ -124,8 +126,8 @@ def _describe(train: _Part, test: _Part | None) -> Inspection:
         labels=None if train.target is None else describe_labels(train.target),
         twins=describe_alike(looks[0], train.target),
         copies=describe_alike(same[0], train.target) if train.kind == "graphs" else None,
-        rounds=colours.rounds,
-        stable=colours.stable,
+        rounds=found.rounds,
+        stable=found.stable,
         overlap=overlap,
     )
 
@@ -139,21 +141,23 @@ def _join(train: _Part, test: _Part) -> FlatGraphs:
         raise ValueError(f"test does not fit X: {error}") from error
 
 
+def _of_both(words: np.ndarray, train: _Part) -> list[np.ndarray]:
+    """Words of the training graphs, and of the test graphs."""
+    return [words[: train.n_examples], words[train.n_examples :]]
+
+
 def _looks(
     train: _Part, test: _Part | None, together: FlatGraphs, colours: Colours
 ) -> list[np.ndarray]:
-    """What 1-WL makes of the training examples, and of the test examples."""
-    of_graph = colours.of_graph(together.vertex_ptr)
+    """What 1-WL makes of vertices or edges: those for training, and those for the test."""
     words = []
     first = 0
     for part in (train, test) if test is not None else (train,):
-        graphs = first + part.graph_of
-        if part.part_of is None:
-            words.append(of_graph[graphs])
-        elif part.kind == "edges":
-            words.append(_looks_of_edges(together, colours, graphs, part.part_of))
+        graphs, places = first + part.graph_of, np.asarray(part.part_of)
+        if part.kind == "edges":
+            words.append(_looks_of_edges(together, colours, graphs, places))
         else:
-            words.append(colours.of_vertex[together.vertex_ptr[graphs] + part.part_of])
+            words.append(colours.of_vertex[together.vertex_ptr[graphs] + places])
         first += part.flat.n_graphs
     return words
 

@@ -19,6 +19,7 @@ from graphtrees.inspection.hashing import HASH, mix, mix_edges, mix_rows, sums_o
 
 # A path of n vertices needs n / 2 rounds. Few methods look farther than this.
 MOST_ROUNDS = 64
+FIRST_ROUNDS = 4  # before graphs that differ from all others are left out
 _FORWARD, _BACKWARD = HASH(1), HASH(2)  # an edge met at its target, and at its source
 
 
@@ -58,10 +59,14 @@ class Colours:
     rounds: int
     stable: bool  # whether more rounds would change nothing
 
-    def of_graph(self, vertex_ptr: np.ndarray) -> np.ndarray:
-        """One word for the multiset of colours of each graph."""
-        sizes = np.diff(vertex_ptr).astype(OFFSET)
-        return mix(sums_of_runs(mix(self.of_vertex), vertex_ptr) ^ mix(sizes))
+
+@dataclass(frozen=True)
+class GraphWords:
+    """One word for the multiset of colours of each graph, and how it was come by."""
+
+    words: np.ndarray
+    rounds: int
+    stable: bool
 
 
 def refine(arcs: Arcs, colours: np.ndarray, most_rounds: int = MOST_ROUNDS) -> Colours:
@@ -79,3 +84,33 @@ def refine(arcs: Arcs, colours: np.ndarray, most_rounds: int = MOST_ROUNDS) -> C
 def refine_graphs(flat: FlatGraphs, most_rounds: int = MOST_ROUNDS) -> Colours:
     """The colours of all vertices of these graphs."""
     return refine(Arcs.of(flat), mix_rows(flat.features), most_rounds)
+
+
+def words_of_graphs(flat: FlatGraphs, most_rounds: int = MOST_ROUNDS) -> GraphWords:
+    """Refine until all graphs differ that ever will, leaving out those that differ already.
+
+    A few rounds tell most graphs from all others; only those that still have a twin go on.
+    """
+    words = np.zeros(flat.n_graphs, HASH)
+    places = np.arange(flat.n_graphs)
+    colours, done, stretch = mix_rows(flat.features), 0, FIRST_ROUNDS
+    while True:
+        found = refine(Arcs.of(flat), colours, min(stretch, most_rounds - done))
+        done, stretch = done + found.rounds, 2 * stretch
+        now = _words(found.of_vertex, flat.vertex_ptr)
+        words[places] = now
+        twins = _that_repeat(now)
+        if found.stable or not twins.any() or done >= most_rounds:
+            return GraphWords(words, done, bool(found.stable or not twins.any()))
+        colours = found.of_vertex[np.repeat(twins, np.diff(flat.vertex_ptr))]
+        flat, places = flat.take(np.flatnonzero(twins)), places[twins]
+
+
+def _words(colours: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:
+    sizes = np.diff(vertex_ptr).astype(OFFSET)
+    return mix(sums_of_runs(mix(colours), vertex_ptr) ^ mix(sizes))
+
+
+def _that_repeat(words: np.ndarray) -> np.ndarray:
+    _, group, size = np.unique(words, return_inverse=True, return_counts=True)
+    return size[group] > 1

@@ -56,7 +56,7 @@ def _shape(shape: Shape) -> list[str]:
     kinds += ["weighted"] * shape.weighted
     kinds += [f"edge types: {listed(shape.edge_types)}"] * bool(shape.edge_types)
     kinds += [f"edge features: {listed(shape.edge_features)}"] * bool(shape.edge_features)
-    lines = [f"{'':<12}{'min':>9}{'median':>9}{'mean':>9}{'max':>9}    {', '.join(kinds)}"]
+    lines = [f"{'':<12}{'min':>9}{'median':>9}{'mean':>9}{'max':>9}"]
     for name, spread in shape.spreads.items():
         numbers = (spread.min, spread.median, spread.mean, spread.max)
         lines.append(f"{name:<12}" + "".join(f"{short(number):>9}" for number in numbers))
@@ -68,7 +68,7 @@ def _shape(shape: Shape) -> list[str]:
         "repeated edges": shape.n_repeated_edges,
     }
     told = [f"{name} {number:,}" for name, number in rare.items() if number]
-    return lines + ([" · ".join(told)] if told else [])
+    return lines + wrapped(" · ".join([*kinds, *told]))
 
 
 def _features(features: Features) -> list[str]:

@@ -19,7 +19,7 @@ PIECE = 1000
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a file that `train` wrote")
     parser.add_argument("data", metavar="DATA", help="what to predict for; see below")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write here (default: print)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the .csv to write (default: print)")
     parser.add_argument(
         "--chunk-size", type=int, default=PIECE, metavar="N",
         help=f"graphs that are held at a time (default: {PIECE})",
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
     output = None if arguments.output in (None, "-") else Path(arguments.output)
     if output is not None:
-        check_place(output)
+        check_place(output, (".csv",))
     elif console.json:
         raise UserError("predict --json tells about a file of predictions; name it with -o")
     if arguments.chunk_size < 1:
