@@ -160,10 +160,10 @@ def test_the_training_loss_never_rises(about, seed, loss, rate, weighted):
 
 
 @both_tasks
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=seeds, strategy=st.sampled_from(("one_vs_rest", "softmax", "multi_output_tree")))
 def test_the_training_loss_of_classes_never_rises_in_small_steps(about, seed, strategy):
-    """A Newton step may go too far where all is settled; a tenth of one, from even odds, does not."""
+    """A Newton step may go too far where all is settled; a tenth of one from even odds does not."""
     X, _, rng = a_task(about, seed)
     for n_classes in (2, 3):
         y = np.arange(len(X)) % n_classes

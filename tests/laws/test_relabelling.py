@@ -48,9 +48,7 @@ def test_relabelling_graphs_changes_neither_training_nor_prediction(kind, seed, 
     model = small(kind, max_bins=max_bins, **EVERYTHING).fit(told, y)
     assert_same_bits(model.predict(told), model.predict(again))
     refitted = small(kind, max_bins=max_bins, **EVERYTHING).fit(again, y)
-    assert_frame_equal(
-        model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
-    )
+    assert_frame_equal(model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True)
 
 
 @six_kinds
@@ -67,9 +65,7 @@ def test_relabelling_moves_predictions_with_their_vertices(kind, seed, graphs, m
     model.fit(vertices[labelled], y[labelled])
     assert_same_bits(model.predict(vertices), model.predict(again))
     refitted = small(kind, max_bins=max_bins, **EVERYTHING).fit(again[labelled], y[labelled])
-    assert_frame_equal(
-        model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
-    )
+    assert_frame_equal(model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True)
 
 
 @settings(max_examples=12, deadline=None)

@@ -37,7 +37,9 @@ def assert_same_model(one, other, X, ignore=()) -> None:
     """The same questions; numbers but for the last digits."""
     frames = [m.trees_to_dataframe().drop(columns=["value", *ignore]) for m in (one, other)]
     assert_frame_equal(*frames, rtol=1e-9)
-    said = [m.predict_proba(X) if hasattr(m, "predict_proba") else m.predict(X) for m in (one, other)]
+    said = [
+        m.predict_proba(X) if hasattr(m, "predict_proba") else m.predict(X) for m in (one, other)
+    ]
     np.testing.assert_allclose(*said, rtol=1e-9, atol=1e-12)
 
 
@@ -76,9 +78,7 @@ def test_weight_one_is_no_weight(kind, about):
     X, y = a_task(kind, about, 0)
     plain = small(kind).fit(X, y)
     weighted = small(kind).fit(X, y, sample_weight=np.ones(len(X)))
-    assert_frame_equal(
-        plain.trees_to_dataframe(), weighted.trees_to_dataframe(), check_exact=True
-    )
+    assert_frame_equal(plain.trees_to_dataframe(), weighted.trees_to_dataframe(), check_exact=True)
 
 
 @pytest.mark.parametrize("kind", BOOSTING, ids=name_of)
