@@ -10,8 +10,9 @@ from scipy import sparse
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
-from graphtrees.graphs.door import build_graph
 from graphtrees.graphs.line_graph import line_graph
+
+NO_EDGES = np.empty((0, 2), np.int64)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     """Rows of a table are vertices of a graph without edges."""
     if _has_categories(X):
         _check_feature_names(estimator, X, reset=reset)
-        flat = build_graph(X, np.empty((0, 2), np.int64)).flat
+        flat = Graph(X, NO_EDGES).flat
         if reset:
             estimator.n_features_in_ = flat.n_features
         else:
@@ -73,13 +74,11 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
             estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
             ensure_all_finite="allow-nan", ensure_min_samples=1,
         )  # fmt: skip
-        names = getattr(estimator, "feature_names_in_", None)
+        given = getattr(estimator, "feature_names_in_", None)
+        names = None if given is None else list(given)
         if sparse.issparse(values):
             values = sparse.csr_array(values)
-        edges = np.empty((0, 2), np.int64)
-        flat = build_graph(
-            values, edges, feature_names=None if names is None else list(names)
-        ).flat
+        flat = Graph(values, NO_EDGES, feature_names=names).flat
     return Examples("rows", flat, np.arange(flat.n_vertices))
 
 
