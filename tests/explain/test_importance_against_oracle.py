@@ -41,11 +41,6 @@ def examples_of(graphs, about):
     return X, [Example(graph, i) for graph in told for i in range(graph.n_vertices)]
 
 
-def has_parallel_edges(graph) -> bool:
-    pairs = [tuple(sorted(pair)) for pair in graph.edge_index.T.tolist()]
-    return graph.edge_weights is not None and len(set(pairs)) < len(pairs)
-
-
 def fitted(data, kind, about, n_classes=2):
     """A small model on drawn graphs, with what the oracle is told."""
     graphs = data.draw(busy_graphs(6, 9) | some_graphs(4, 7))
@@ -53,9 +48,6 @@ def fitted(data, kind, about, n_classes=2):
     if len(told) < 4:
         reject()
     asked = data.draw(questions_on_offer(max_walk_length=3))
-    if any(has_parallel_edges(graph) for graph in graphs):
-        # How parallel edges of opposite signs are averaged is not what is tested here.
-        asked["operators"] = ("adjacency", "reverse")
     y = data.draw(classes(len(told), n_classes) if kind in CLASSIFIERS else targets(len(told)))
     return small(kind, **asked).fit(X, y), X, told
 
