@@ -46,6 +46,10 @@ class Block:
         )  # fmt: skip
 
     @property
+    def n_bytes(self) -> int:
+        return self.columns.nbytes + self.values.nbytes
+
+    @property
     def n_columns(self) -> int:
         return self.n_features * self.plan.width * self.n_signs
 

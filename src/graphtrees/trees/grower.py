@@ -129,7 +129,8 @@ class _Grower:
 
     def _subsets(self, node: Node) -> list[Subsets]:
         most = min(self.data.space.max_ancestor_distance, node.depth)
-        return [Subsets(k, node.ancestor(k).codes) for k in range(1, most + 1)]
+        ancestors = [(k, node.ancestor(k)) for k in range(1, most + 1)]
+        return [Subsets(k, up.codes, up.examples) for k, up in ancestors if up.codes is not None]
 
     def _may_split(self, node: Node) -> bool:
         limits = self.limits

@@ -18,6 +18,9 @@ from graphtrees.trees.training_data import TrainingData
 # subtraction, unless it is larger than this.
 KEPT_HISTOGRAM_BYTES = 64 * 2**20
 
+# Columns of subsets that several nodes of a tree ask for are kept up to this size.
+KEPT_BLOCK_BYTES = 128 * 2**20
+
 # The cut that even bins found is looked for again among all values of the winning column, for
 # nodes of up to this many rows; beyond it the bins are fine enough.
 REFINED_ROWS = 20_000
@@ -36,10 +39,11 @@ class Split:
 
 @dataclass(frozen=True)
 class Subsets:
-    """The two subsets that the ancestor `distance` edges up made; distance 0: the whole graph."""
+    """The two subsets that the ancestor `distance` edges up made for its examples."""
 
     distance: int
-    codes: np.ndarray | None
+    codes: np.ndarray
+    examples: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class Splitter:
         self.max_features = max_features
         self.features = features
         self._cells = np.empty((0, statistics.table.shape[1]), SUM)
+        # Blocks by the ancestor's codes; the codes are held too, so that their ids stay theirs.
+        self._kept: dict[int, tuple[Block, np.ndarray]] = {}
 
     def total(self, examples: np.ndarray) -> np.ndarray:
         total = np.zeros(self.statistics.table.shape[1], SUM)
@@ -99,28 +105,41 @@ class Splitter:
         offered = self.offer()
         plan = self.data.plan(offered, on_subset=True)
         histogram = self.whole_histogram(examples) if whole_histogram is None else whole_histogram
-        asked = [Subsets(0, None), *(subsets if plan.width else [])]
-        for masks in self._draw_columns(offered, asked):
-            found: list[_Found] = []
+        asked = subsets if plan.width else []
+        for whole_mask, *masks in self._draw_columns(offered, len(asked)):
+            found = self._search_whole(examples, total, histogram, whole_mask)
             for subset, mask in zip(asked, masks, strict=True):
-                if not mask.any():
-                    continue
-                if subset.codes is None:
-                    one = self._search_whole(examples, total, histogram, mask)
-                else:
-                    block = self.data.block(examples, plan, subset.codes)
-                    one = self._search_subsets(block, examples, total, mask, subset.distance)
-                found = _keep_best(found + one)
+                if mask.any():
+                    block, slots = self._block(subset, examples, plan)
+                    one = self._search_subsets(block, slots, examples, total, mask, subset.distance)
+                    found = _keep_best(found + one)
             if found:
                 return self._settle(found, examples, total), histogram
         return None, histogram
 
+    def _block(self, subset: Subsets, examples, plan) -> tuple[Block, np.ndarray]:
+        """The columns of a pair of subsets, and the rows of it that hold these examples.
+
+        Where all nodes ask the same columns, they are made once for all that reached the
+        ancestor, and used by every descendant that may look so far up.
+        """
+        kept = self._kept.get(id(subset.codes))
+        same = self.data.space.walk_type_probability >= 1 and self.max_features is None
+        if kept is None and same and subset.distance == 1:
+            kept = self.data.block(subset.examples, plan, subset.codes, keep=True), subset.codes
+            self._kept[id(subset.codes)] = kept
+            while sum(block.n_bytes for block, _ in self._kept.values()) > KEPT_BLOCK_BYTES:
+                del self._kept[next(iter(self._kept))]
+        if kept is None:
+            return self.data.block(examples, plan, subset.codes), np.arange(len(examples))
+        return kept[0], np.searchsorted(subset.examples, examples)
+
     def _draw_columns(
-        self, offered: frozenset[int], asked: list[Subsets]
+        self, offered: frozenset[int], n_subsets: int
     ) -> Iterator[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
         whole, subset = self.data.legal_columns(offered)
-        masks = [whole, *([subset] * (len(asked) - 1))]
+        masks = [whole, *([subset] * n_subsets)]
         if self.features is not None:
             masks = [m & np.resize(self.features, len(m)) for m in masks]
         if self.max_features is None:
@@ -174,8 +193,9 @@ class Splitter:
 
     # ---- columns of subsets: made and binned anew at every node ----------------------------------
 
-    def _search_subsets(self, block: Block, examples, total, mask, distance) -> list[_Found]:
-        slots = np.arange(len(examples))
+    def _search_subsets(
+        self, block: Block, slots, examples, total, mask, distance
+    ) -> list[_Found]:
         if self.data.max_bins is None:
             bins = bin_by_cuts(block, None)
             cells = self._histogram(block, bins, slots, examples)

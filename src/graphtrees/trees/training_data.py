@@ -91,13 +91,17 @@ class TrainingData:
     def whole_bins(self) -> Bins:
         return bin_by_cuts(self.whole, self.max_bins)
 
-    def block(self, examples: np.ndarray, plan: Plan, codes: np.ndarray | None) -> Block:
-        """The columns of whole graphs, or (with codes) of the two subsets of a split-node."""
+    def block(
+        self, examples: np.ndarray, plan: Plan, codes: np.ndarray | None, keep: bool = False
+    ) -> Block:
+        """The columns of whole graphs, or (with codes) of the two subsets of a split-node.
+
+        Unless it is to be kept, the next block of subsets overwrites this one.
+        """
         batch = self.batch
         n_signs = 1 if codes is None else 2
         lanes = batch.n_lanes[self.graph_of_example[examples]]
-        # The columns of subsets are gone when the next ones are made: one buffer serves them all.
-        buffer = None if codes is None else self._buffers.__dict__
+        buffer = None if codes is None or keep else self._buffers.__dict__
         block = Block.empty(plan, batch.n_columns, n_signs, lanes, buffer)
         fill = self._fill_graphs if self.vertices is None else self._fill_vertices
         for operator in range(len(self.space.operators)):
