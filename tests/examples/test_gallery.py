@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-NEEDS = {"mutagenicity": "tu/Mutagenicity.zip", "mutag_tree": "tu/MUTAG.zip", "cora_vertex": "node/cora.npz"}
+NEEDS = {
+    "mutagenicity": "tu/Mutagenicity.zip",
+    "mutag_tree": "tu/MUTAG.zip",
+    "cora_vertex": "node/cora.npz",
+}
 SLOW = {"mutagenicity", "cora_vertex"}
 
 
