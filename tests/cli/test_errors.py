@@ -19,7 +19,7 @@ TABLES = {
     ),
     "missing target": (
         {"graphs.csv": "graph_id,z\ng,0\nh,1\n"},
-        "d (graphs or vertices): no column 'y' (there is: graph_id, z, id, size)",
+        "d (graphs or vertices or edges): no column 'y' (there is: graph_id, z, id, size, source",
     ),
     "unknown vertex": (
         {"edges.csv": EDGES + "g,a,zz\n"},
@@ -47,7 +47,7 @@ TABLES = {
     ),
     "infinite value": (
         {"vertices.csv": VERTICES.replace("b,2", "b,inf")},
-        "feature 'size' is inf",
+        "d/vertices.csv: line 3: 'size' is infinite",
     ),
     "missing id": (
         {"edges.csv": EDGES + "g,,b\n"},

@@ -95,6 +95,21 @@ def test_a_target_among_the_vertices_of_many_graphs(here):
     assert data.ids["graph_id"][3:5] == ["g0", "g1"]
 
 
+@pytest.mark.parametrize("with_graph", [True, False])
+def test_a_target_among_the_edges(here, with_graph):
+    write(here / "d" / "vertices.csv", "graph_id,id,x\ng,a,1\ng,b,2\nh,c,3\nh,d,4\n")
+    rows = ["graph_id,source,target,busy", "h,c,d,7", "g,a,b,5", "h,d,c,6"]
+    if not with_graph:
+        rows = [row.partition(",")[2] for row in rows]
+    write(here / "d" / "edges.csv", "\n".join(rows))
+    data = load(here / "d", target="busy")
+    assert type(data.X).__name__ == "Edges"
+    assert data.y.tolist() == [5, 7, 6]
+    assert data.ids == {"graph_id": ["g", "h", "h"], "source": ["a", "c", "d"],
+                        "target": ["b", "d", "c"]}  # fmt: skip
+    assert data.X.graph_of.tolist() == [0, 1, 1]
+
+
 def test_order_and_labels_are_those_of_the_table_of_graphs(here):
     folder = table_folder(here / "d", 3)
     write(folder / "graphs.csv", "graph_id,y\ng2,2\ng0,0\nempty,9\ng1,1\n")

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from cli.data import one_graph_folder, smiles_file, table_folder, tu_zip, write
+from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 from graphtrees import GraphBoostingClassifier, load_model
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.parameters import (
@@ -146,6 +146,19 @@ def test_vertices_without_a_label_are_left_out_but_predicted(run, here):
     rows = rows_of(here / "p.csv")
     assert [row["id"] for row in rows] == [str(v) for v in range(40)]
     assert {row["prediction"] for row in rows} == {"big", "small"}
+
+
+def test_edges_can_be_the_examples(run, here):
+    rows = [(v, v + 1, "far" if v % 2 else "near") for v in range(30)]
+    write(here / "d" / "vertices.csv", table(("id", "x"), *((v, v % 2) for v in range(31))))
+    write(here / "d" / "edges.csv", table(("source", "target", "reach"), *rows))
+    ran = run("train", "d", "--target", "reach", "--directed", "-o", "m.json", *QUICK)
+    assert ran.code == 0, ran.err
+    assert "30 edges, 2 classes" in ran.out
+    assert run("predict", "m.json", "d", "-o", "p.csv").code == 0
+    found = rows_of(here / "p.csv")
+    assert [row["prediction"] for row in found] == [reach for _, _, reach in rows]
+    assert [row["source"] for row in found] == [str(v) for v in range(30)]
 
 
 def test_predictions_are_those_of_the_library(run, here):

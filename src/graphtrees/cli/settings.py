@@ -24,7 +24,7 @@ TRAINING: dict[str, tuple[Any, tuple[type, ...]]] = {
 CHOICES = {
     "estimator": ("boosting", "forest", "tree"),
     "task": ("classification", "regression"),
-    "examples": ("graphs", "vertices"),
+    "examples": ("graphs", "vertices", "edges"),
 }
 DEFAULT_TEST_SIZE = 0.2
 

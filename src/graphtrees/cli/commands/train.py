@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if output is not None:
         from graphtrees.cli.models import save
 
-        save(model, output, settled(reading, data, model))
+        save(model, output, settled(reading, data))
     if summary_path is not None:
         from graphtrees.files import write_whole
 
@@ -195,10 +195,10 @@ def _renumbered(split: dict[str, np.ndarray], known: np.ndarray) -> dict[str, np
     return {part: place[rows[known[rows]]] for part, rows in split.items()}
 
 
-def settled(reading: Reading, data: Data, model: Any) -> Reading:
+def settled(reading: Reading, data: Data) -> Reading:
     """The reading with all that training settled, for `predict` to read alike."""
-    names = getattr(model, "feature_names_in_", None)
     flat = (data.X.graphs if hasattr(data.X, "graphs") else data.X).flat
+    names = flat.feature_names
     listed = tuple(map(str, names)) if names is not None else ()
     return replace(
         reading,

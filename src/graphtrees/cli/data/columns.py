@@ -65,13 +65,20 @@ class Rows:
         numbers = [_number(value) for value in column]
         stray = [row for row, number in enumerate(numbers) if number is None]
         if not stray:
-            return np.array(numbers, dtype=np.float64)
+            return self._finite(name, np.array(numbers, dtype=np.float64))
         if len(stray) == len(column) - sum(map(_is_missing, column)) and not exact:
             return _labels(column)
         raise UserError(
             f"{self.place(stray[0])}: {name!r} is {column[stray[0]]!r} among numbers"
             + ("" if exact else f"; add --as-text {name} if they are labels")
         )
+
+    def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
+        if np.isinf(numbers).any():
+            raise UserError(
+                f"{self.place(int(np.argmax(np.isinf(numbers))))}: {name!r} is infinite"
+            )
+        return numbers
 
 
 def as_target(values: np.ndarray) -> np.ndarray:

@@ -56,6 +56,8 @@ class GraphFiles:
 
     def _examples(self, graphs: list[Any]) -> str:
         """What was asked for; else the whole graphs of a folder, the vertices of a lone file."""
+        if self.reading.examples == "edges":
+            raise UserError(f"{self.path}: labels of edges are read from tables only")
         if self.reading.examples is not None:
             return self.reading.examples
         if not self.path.is_dir():

@@ -14,7 +14,9 @@ class Reading:
     """Which columns are what."""
 
     target: str | None = None  # what is to be predicted
-    examples: str | None = None  # "graphs" or "vertices"; None: by where the target is found
+    examples: str | None = (
+        None  # "graphs", "vertices" or "edges"; None: by where the target is found
+    )
     features: tuple[str, ...] | None = None  # None: every column that is nothing else
     as_text: tuple[str, ...] = ()  # columns of labels, whatever they look like
     exact: bool = False  # features outside as_text are numbers, as the model learned them
@@ -46,7 +48,10 @@ class Reading:
 # Option, what it takes, and what it is for. "list" is names with commas between.
 OPTIONS = {
     "target": ("text", "the column, or attribute, that is to be predicted"),
-    "examples": ("graphs|vertices", "what gets a label; default: by where the target is found"),
+    "examples": (
+        "graphs|vertices|edges",
+        "what gets a label; default: by where the target is found",
+    ),
     "features": ("list", "columns to learn from; default: all others"),
     "as_text": ("list", "columns that hold labels although they look like numbers"),
     "directed": ("flag", "edges are walked one way only"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphtrees._optional import require
 from graphtrees.cli.data.columns import Rows, as_target
+from graphtrees.cli.data.frames import feature_columns, make_frames, with_place
 from graphtrees.cli.data.grouping import Groups, Seen, batches
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.source import Data, NotInPieces, check_target, in_doubt
@@ -97,24 +96,26 @@ class TableFolder:
             return
         if places and self.reading.examples is None:
             return
-        if target in self.edges.columns:
-            raise UserError(
-                f"{self.edges.path}: {target!r} belongs to edges; graphs and vertices can have "
-                "labels here"
-            )
         asked = [f for f in self._labelled() if self.reading.examples in (None, _stem(f))]
         there = list(dict.fromkeys(column for file in asked for column in file.columns))
         where = " or ".join(map(_stem, asked))
         raise no_column(f"{self.path} ({where})", target, there, "target")
 
     def _labelled(self) -> list[TableFile]:
-        return [file for file in (self.graphs, self.vertices) if file is not None]
+        return [file for file in (self.graphs, self.vertices, self.edges) if file is not None]
 
     def _places_of_target(self) -> list[str]:
         """The kinds of example that have a column of the target's name."""
-        places = {"graphs": self.graphs, "vertices": self.vertices}
-        target = self.reading.target
-        return [kind for kind, file in places.items() if file and target in file.columns]
+        reading = self.reading
+        ids = (
+            reading.graph_column,
+            reading.id_column,
+            reading.source_column,
+            reading.target_column,
+        )
+        if reading.target in ids:
+            return []
+        return [_stem(file) for file in self._labelled() if reading.target in file.columns]
 
     def _examples(self) -> str:
         if self.reading.examples == "graphs" and not self.many:
@@ -127,7 +128,7 @@ class TableFolder:
         places = self._places_of_target() if self.reading.target else []
         if len(places) > 1:
             raise UserError(
-                f"{self.path}: graphs and vertices both have a column {self.reading.target!r}; "
+                f"{self.path}: {' and '.join(places)} have a column {self.reading.target!r}; "
                 "choose with --examples"
             )
         return places[0] if places else ("graphs" if self.many else "vertices")
@@ -137,8 +138,9 @@ class TableFolder:
     def _build(self, tables: dict[str, Rows], labels: bool = True) -> Data:
         from graphtrees.graphs import from_tables
 
-        frames, features = self._frames(tables)
         reading = self.reading
+        features = feature_columns(reading, self.vertices.columns)
+        frames = make_frames(tables, reading, features)
         try:
             graphs = from_tables(
                 frames["vertices"],
@@ -155,41 +157,11 @@ class TableFolder:
                 directed=reading.directed,
             )
         except (ValueError, TypeError) as error:
-            raise _named(error, tables) from error
-        if self._examples() == "graphs":
+            raise with_place(error, tables) from error
+        examples = self._examples()
+        if examples == "graphs":
             return self._of_graphs(graphs, tables, labels)
-        return self._of_vertices(graphs.vertices, tables, labels)
-
-    def _frames(self, tables: dict[str, Rows]) -> tuple[dict[str, Any], list[str]]:
-        pandas = require("pandas", extra="pandas", purpose="reading tables")
-        reading = self.reading
-        ids = [reading.id_column, reading.graph_column, reading.target]
-        features = list(reading.features or ())
-        if reading.features is None:
-            features = [name for name in self.vertices.columns if name not in ids]
-        numbers = [reading.weight, *reading.edge_features]
-        frames = {
-            "vertices": {c: self._feature(tables["vertices"], c, pandas) for c in features},
-            "edges": {c: tables["edges"].values(c, exact=True) for c in numbers if c},
-        }
-        if reading.edge_type:
-            frames["edges"][reading.edge_type] = tables["edges"].ids(reading.edge_type)
-        keys = {
-            "vertices": ["id_column", "graph_column"],
-            "edges": ["source_column", "target_column", "graph_column"],
-            "graphs": ["graph_column"],
-        }
-        for name, rows in tables.items():
-            for option in keys[name]:
-                column = getattr(reading, option)
-                if column in rows.columns:
-                    frames.setdefault(name, {})[column] = _objects(rows.ids(column, option))
-        return {name: pandas.DataFrame(columns) for name, columns in frames.items()}, features
-
-    def _feature(self, rows: Rows, name: str, pandas: Any) -> Any:
-        as_text = name in self.reading.as_text
-        values = rows.values(name, as_text, exact=self.reading.exact and not as_text)
-        return pandas.Categorical(values) if values.dtype == object else values
+        return self._of_parts(getattr(graphs, examples), examples, tables, labels)
 
     # ---- labels and names -------------------------------------------------------------------
 
@@ -202,23 +174,35 @@ class TableFolder:
             y = self._labels(tables["graphs"])
         return Data(self.name, graphs, y, ids)
 
-    def _of_vertices(self, vertices: Any, tables: dict[str, Rows], labels: bool) -> Data:
-        rows = tables["vertices"]
+    def _of_parts(self, X: Any, examples: str, tables: dict[str, Rows], labels: bool) -> Data:
+        """Vertices or edges, which lie graph by graph whatever the order of their rows."""
+        rows, reading = tables[examples], self.reading
+        names = [reading.id_column]
+        if examples == "edges":
+            names = [reading.source_column, reading.target_column]
+        columns = {name: rows.ids(name) for name in names}
         order = np.arange(len(rows))
-        ids = {}
         if self.many:
-            column = self.reading.graph_column
-            owners = rows.ids(column)
-            listed = tables.get("graphs", rows).ids(column)
+            owners = self._owners(examples, tables)
+            listed = tables.get("graphs", tables["vertices"]).ids(reading.graph_column)
             number = {key: place for place, key in enumerate(dict.fromkeys(listed))}
             order = np.argsort([number[owner] for owner in owners], kind="stable")
-            ids[column] = [owners[row] for row in order]
-        names = rows.ids(self.reading.id_column)
-        ids[self.reading.id_column] = [names[row] for row in order]
+            columns = {reading.graph_column: owners} | columns
+        ids = {name: [column[row] for row in order] for name, column in columns.items()}
         y = None
-        if labels and self.reading.target and "vertices" in self._places_of_target():
+        if labels and reading.target and examples in self._places_of_target():
             y = self._labels(rows)[order]
-        return Data(self.name, vertices, y, ids)
+        return Data(self.name, X, y, ids)
+
+    def _owners(self, examples: str, tables: dict[str, Rows]) -> list[str]:
+        """The graph of each row; edges without one belong where their source does."""
+        column = self.reading.graph_column
+        if column in tables[examples].columns:
+            return tables[examples].ids(column)
+        vertices = tables["vertices"]
+        pairs = zip(vertices.ids(self.reading.id_column), vertices.ids(column), strict=True)
+        graph_of = dict(pairs)
+        return [graph_of[source] for source in tables["edges"].ids(self.reading.source_column)]
 
     def _labels(self, rows: Rows) -> np.ndarray:
         target = str(self.reading.target)
@@ -235,20 +219,3 @@ def _need(folder: Path, name: str) -> TableFile:
 def _stem(file: TableFile) -> str:
     """The table that a file holds, by its name."""
     return file.path.name.partition(".")[0]
-
-
-def _objects(items: list[str]) -> np.ndarray:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
-
-
-def _named(error: Exception, tables: dict[str, Rows]) -> UserError:
-    """An error of `from_tables` with the file and the line in it."""
-    text = str(error)
-    name = text.partition(":")[0]
-    if name not in tables:
-        return UserError(text)
-    rows = tables[name]
-    places = re.sub(r"\brow (\d+)\b", lambda found: rows.places[int(found[1])], text)
-    return UserError(places.replace(name, str(rows.file.path), 1))
