@@ -30,10 +30,12 @@ def spaces(draw) -> QuestionSpace:
     )
 
 
-def plans(space: QuestionSpace, cycles: bool = True):
+def plans(space: QuestionSpace, cycles: bool = True, missing: bool = True):
     """What one feature is asked about the whole graph, and about each subset."""
     offered = frozenset(space.walk_types)
-    return [plan_columns(space, offered, subset, lambda *_: cycles) for subset in (False, True)]
+    return [
+        plan_columns(space, offered, subset, lambda *_: cycles, missing) for subset in (False, True)
+    ]
 
 
 def questions(plan) -> list[tuple]:
@@ -55,17 +57,17 @@ def bound(space: QuestionSpace) -> int:
     return len(types) * aggregators * subsets * lengths * len(space.operators)
 
 
-@given(space=spaces(), cycles=st.booleans())
+@given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_no_more_questions_than_the_product_of_what_may_be_asked(space, cycles):
-    whole, subset = plans(space, cycles)
+def test_no_more_questions_than_the_product_of_what_may_be_asked(space, cycles, missing):
+    whole, subset = plans(space, cycles, missing)
     assert whole.width + 2 * space.max_ancestor_distance * subset.width <= bound(space)
 
 
-@given(space=spaces(), cycles=st.booleans())
+@given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_every_question_is_asked_once_and_the_simplest_first(space, cycles):
-    for plan in plans(space, cycles):
+def test_every_question_is_asked_once_and_the_simplest_first(space, cycles, missing):
+    for plan in plans(space, cycles, missing):
         asked = questions(plan)
         assert len(set(asked)) == len(asked)
         assert asked == sorted(asked)

@@ -133,7 +133,7 @@ WAYS = [
 def test_the_same_seed_gives_the_same_model_and_other_seeds_others(kind, way, about):
     X, y, _ = a_task(kind, about, 2, n_graphs=60)
     X, y, way = X[:60], y[:60], {"max_leaf_nodes": 12} | way
-    models = [small(kind, random_state=seed, **way).fit(X, y) for seed in (0, 0, 1, 2, 3, 4)]
+    models = [small(kind, random_state=seed, **way).fit(X, y) for seed in (0, 0, 1, 2)]
     assert_same(models[0], models[1], X)
     frames = [model.trees_to_dataframe() for model in models]
     assert any(not frames[0].equals(frame) for frame in frames[2:]), "nothing was drawn"
