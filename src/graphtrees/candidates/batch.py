@@ -114,9 +114,14 @@ class Batch:
 
     @cached_property
     def sparse_rows(self) -> SparseRows | None:
-        """The values vertex by vertex without the zeros; None where most are not zero."""
+        """The values vertex by vertex without the zeros; None where many are not zero."""
         if self.lane_major or np.count_nonzero(self.x) > SPARSE_SHARE * len(self.x):
             return None
+        return self.listed_rows
+
+    @cached_property
+    def listed_rows(self) -> SparseRows:
+        """The values vertex by vertex without the zeros."""
         filled = np.flatnonzero(self.x)
         lanes = np.repeat(self.n_lanes, np.diff(self.vertex_ptr))
         row_ptr = np.concatenate([[0], np.cumsum(lanes)])

@@ -70,6 +70,34 @@ class Block:
 
 
 @dataclass(frozen=True)
+class DenseBlock:
+    """Columns of the two subsets of a split-node written out in full, for some of the features.
+
+    `values[2 × place + sign, k, row]` belongs to `features[k]`.
+    """
+
+    plan: Plan
+    n_features: int
+    features: np.ndarray
+    values: np.ndarray
+    n_signs: int = 2
+
+    @property
+    def n_columns(self) -> int:
+        return self.n_features * self.plan.width * self.n_signs
+
+    def describe(self, column: int) -> tuple[int, int, int]:
+        """(place in the plan, sign from 0, feature) of a column."""
+        question, feature = divmod(column, self.n_features)
+        return question // self.n_signs, question % self.n_signs, feature
+
+    def read(self, column: int, slots: np.ndarray) -> np.ndarray:
+        """One column for the rows `slots`."""
+        question, feature = divmod(column, self.n_features)
+        return self.values[question, int(np.searchsorted(self.features, feature)), slots]
+
+
+@dataclass(frozen=True)
 class Bins:
     """Bins between neighbouring values, aligned with a block's entries.
 

@@ -235,88 +235,96 @@ def graph_entries(
 
 
 @kernel
-def _gather(
-    out, at, start, stop, indices, weights, divisor, values, base, lanes, sign, n_signs, plain,
-    hi, lo,
-):  # fmt: skip
-    """One walk step into a vertex, the neighbours' values kept apart by the subset they are in.
-
-    With n_signs 0 the values are already apart: all `lanes` of a neighbour are added as they are.
-    `plain` numbers are whole and small: float64 adds them exactly.
-    """
-    width = lanes if n_signs == 0 else lanes * n_signs
-    for k in range(width):
-        hi[k] = 0.0
-        lo[k] = 0.0
-    for e in range(start, stop):
-        u = np.int64(indices[e])
-        to = 0
-        if n_signs > 0:
-            s = np.int64(sign[u])
-            if s == 0:
-                continue
-            to = (s - 1) * lanes
-        w = np.float64(weights[e])
-        row = base + u * lanes
-        if plain:
-            for lane in range(lanes):
-                hi[to + lane] += w * values[row + lane]
-        else:
-            for lane in range(lanes):
-                term = w * values[row + lane]
-                before = hi[to + lane]
-                total = before + term
-                back = total - before
-                lo[to + lane] += (before - (total - back)) + (term - back)
-                hi[to + lane] = total
-    for k in range(width):
-        out[at + k] = np.float32((hi[k] + lo[k]) / divisor)
-
-
-@kernel
 def walk_apart(
-    vertices, graph_of, vertex_ptr, lane_ptr, x_ptr, indptr, indices, weights, divisor,
-    values, codes, n_signs, first_step, plain, out,
+    vertices, graph_of, vertex_ptr, n_lanes, from_lane, to_lane, indptr, indices, weights, divisor,
+    values, codes, first_step, plain, out,
 ):  # fmt: skip
     """One step of all walks into `vertices`, the two subsets side by side in `out`.
 
-    On the first step neighbours are told apart by `codes`; later their values already are. Rows of
-    `out` (and, later, of `values`) hold n_signs × lanes numbers.
+    Every graph has all `n_lanes`; those from from_lane to to_lane are walked. On the first step
+    `values` holds the vertices' own rows and `codes` tells neighbours apart; later, like `out`,
+    it has rows of two stretches of walked lanes.
     """
-    widest = 1
-    for g in range(lane_ptr.shape[0] - 1):
-        widest = max(widest, lane_ptr[g + 1] - lane_ptr[g])
-    hi = np.empty(widest * n_signs, np.float64)
-    lo = np.empty(widest * n_signs, np.float64)
+    width = to_lane - from_lane
+    hi = np.empty(2 * width, np.float64)
+    lo = np.empty(2 * width, np.float64)
     for i in range(vertices.shape[0]):
         v = vertices[i]
-        g = graph_of[v]
-        first = vertex_ptr[g]
-        lanes = lane_ptr[g + 1] - lane_ptr[g]
-        width = lanes * n_signs
+        first = vertex_ptr[graph_of[v]]
+        for k in range(2 * width):
+            hi[k] = 0.0
+            lo[k] = 0.0
+        for e in range(indptr[v], indptr[v + 1]):
+            u = first + indices[e]
+            to = 0
+            lanes = 2 * width
+            row = u * lanes
+            if first_step:
+                if codes[u] == 0:
+                    continue
+                to = (np.int64(codes[u]) - 1) * width
+                lanes = width
+                row = u * n_lanes + from_lane
+            w = np.float64(weights[e])
+            if plain:  # whole and small: float64 adds them exactly
+                for lane in range(lanes):
+                    hi[to + lane] += w * values[row + lane]
+            else:
+                for lane in range(lanes):
+                    term = w * values[row + lane]
+                    before = hi[to + lane]
+                    total = before + term
+                    back = total - before
+                    lo[to + lane] += (before - (total - back)) + (term - back)
+                    hi[to + lane] = total
         over = divisor[v] if divisor.shape[0] > 0 else 1.0
-        at = (x_ptr[g] + (v - first) * lanes) * n_signs
-        if first_step:
-            _gather(
-                out, at, indptr[v], indptr[v + 1], indices, weights, over, values, x_ptr[g],
-                lanes, codes[first:], n_signs, plain, hi, lo,
-            )  # fmt: skip
-        else:
-            _gather(
-                out, at, indptr[v], indptr[v + 1], indices, weights, over, values,
-                x_ptr[g] * n_signs, width, codes, 0, plain, hi, lo,
-            )  # fmt: skip
+        for k in range(2 * width):
+            out[v * 2 * width + k] = np.float32((hi[k] + lo[k]) / over)
+
+
+@kernel
+def dense_columns(
+    from_row, to_row, vertices, n_lanes, from_lane, to_lane, x, x_walk, walked, diagonal, codes,
+    slots, out,
+):  # fmt: skip
+    """Columns written out in full, out[question, lane, row], for data that is mostly not 0.
+
+    `walked[d - 1]` is what `walk_apart` left. Rows go in small stretches that stay in cache.
+    """
+    longest = slots.shape[0] - 1
+    width = to_lane - from_lane
+    for start in range(from_row, to_row, 128):
+        stop = min(start + 128, to_row)
+        for lane in range(width):
+            for d in range(longest + 1):
+                place = np.int64(slots[d, SOURCE, 0])
+                for s in range(2 if place >= 0 else 0):
+                    for i in range(start, stop):
+                        v = vertices[i]
+                        if d > 0:
+                            value = walked[d - 1, (2 * v + s) * width + lane]
+                        elif codes[v] == s + 1:
+                            value = x[v * n_lanes + from_lane + lane]
+                        else:
+                            value = np.float32(0.0)
+                        out[2 * place + s, lane, i] = value
+                place = np.int64(slots[d, CYCLE, 0]) if d > 0 else -1
+                for s in range(2 if place >= 0 else 0):
+                    for i in range(start, stop):
+                        v = vertices[i]
+                        value = np.float32(0.0)
+                        if codes[v] == s + 1:
+                            own = x_walk[v * n_lanes + from_lane + lane]
+                            value = np.float32(np.float64(diagonal[d - 1, v]) * own)
+                        out[2 * place + s, lane, i] = value
 
 
 @kernel
 def vertex_entries(
     vertices, graph_of, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
-    codes, n_signs, slots, n_features, row_stop, columns, values,
+    slots, n_features, row_stop, columns, values,
 ):  # fmt: skip
-    """Entries of one operator's columns for vertex examples, appended at row_stop[i].
-
-    `walked[d - 1]` holds A^d (1_S x), the subsets side by side in each row.
-    """
+    """Entries of one operator's whole-graph columns for vertex examples, appended at row_stop[i]."""
     longest = slots.shape[0] - 1
     for i in range(vertices.shape[0]):
         v = vertices[i]
@@ -325,36 +333,22 @@ def vertex_entries(
         lanes = lane_ptr[g + 1] - first_lane
         row = x_ptr[g] + (v - vertex_ptr[g]) * lanes
         cursor = row_stop[i]
-        mine = 1 if n_signs == 1 else np.int64(codes[v])
-        place = np.int64(slots[0, SOURCE, 0])
-        if place >= 0 and mine > 0:
-            column = (place * n_signs + mine - 1) * n_features
-            for lane in range(lanes):
-                value = x[row + lane]
-                if value != 0.0:
-                    columns[cursor] = column + lane_features[first_lane + lane]
-                    values[cursor] = value
-                    cursor += 1
-        for d in range(1, longest + 1):
-            place = np.int64(slots[d, SOURCE, 0])
-            if place >= 0:
-                for s in range(n_signs):
-                    column = (place * n_signs + s) * n_features
-                    at = row * n_signs + s * lanes
-                    for lane in range(lanes):
-                        value = walked[d - 1, at + lane]
-                        if value != 0.0:
-                            columns[cursor] = column + lane_features[first_lane + lane]
-                            values[cursor] = value
-                            cursor += 1
-            place = np.int64(slots[d, CYCLE, 0])
-            if place >= 0 and mine > 0:
-                column = (place * n_signs + mine - 1) * n_features
-                factor = np.float64(diagonal[d - 1, v])
+        for d in range(longest + 1):
+            for closed in range(2):
+                place = np.int64(slots[d, CYCLE if closed else SOURCE, 0])
+                if place < 0 or (closed and d == 0):
+                    continue
                 for lane in range(lanes):
-                    value = np.float32(factor * x_walk[row + lane])
+                    if closed:
+                        factor = np.float64(diagonal[d - 1, v])
+                        value = np.float32(factor * x_walk[row + lane])
+                    elif d > 0:
+                        value = walked[d - 1, row + lane]
+                    else:
+                        value = x[row + lane]
                     if value != 0.0:
-                        columns[cursor] = column + lane_features[first_lane + lane]
+                        feature = lane_features[first_lane + lane]
+                        columns[cursor] = place * n_features + feature
                         values[cursor] = value
                         cursor += 1
         row_stop[i] = cursor

@@ -335,6 +335,108 @@ def search_evenly(
 
 
 @kernel
+def search_densely(
+    values, from_row, to_row, examples, features, offered, n_features, max_bins, stats, total,
+    scale, kind, l2, min_samples, min_hessian, tolerance, gains, cuts, n_bins, bottom, middle, step,
+):  # fmt: skip
+    """`search_evenly` for columns written out in full, values[question, lane, row].
+
+    Rows from_row..to_row of the first two axes, laid end to end, are this call's columns.
+    """
+    channels = stats.shape[1]
+    n = examples.shape[0]
+    lanes = values.shape[1]
+    cells = np.empty((max_bins + 1, channels), np.int64)
+    below = np.empty(channels, np.int64)
+    one = np.empty(channels, np.int64)
+    other = np.empty(channels, np.int64)
+    missing = np.empty(channels, np.int64)
+    found = np.zeros(3, np.int64)
+    parent = _score(total, scale, kind, l2)
+    most = min(max_bins, max(64, 4 * n))
+    for row in range(from_row, to_row):
+        question = row // lanes
+        lane = row - question * lanes
+        column = question * n_features + features[lane]
+        gains[column] = -np.inf
+        if not offered[column]:
+            continue
+        lowest = np.inf
+        highest = -np.inf
+        size = 0.0
+        present = 0
+        fractional = False
+        for i in range(n):
+            value = np.float64(values[question, lane, i])
+            if value == value and value != 0.0:
+                lowest = min(lowest, value)
+                highest = max(highest, value)
+                size += abs(value)
+                present += 1
+                fractional = fractional or value != np.floor(value)
+            elif value != value:
+                present += 1
+        zeros = present < n
+        if present == 0 or (zeros and present < min_samples):
+            continue
+        if zeros:
+            lowest = min(lowest, 0.0)
+            highest = max(highest, 0.0)
+        if lowest >= highest:
+            continue
+        span = highest - lowest
+        if not fractional and span < max_bins:
+            n_bins[column] = np.int64(span) + 1
+            middle[column] = 0.0
+            bottom[column] = lowest
+            step[column] = 1.0
+        else:
+            m = 2.0 ** np.round(np.log2(max(size / present, 1e-300)))
+            low = lowest / (abs(lowest) + m)
+            high = highest / (abs(highest) + m)
+            n_bins[column] = most
+            middle[column] = m
+            bottom[column] = low
+            step[column] = most / (high - low)
+        last = n_bins[column]
+        for cell in range(last + 1):
+            for k in range(channels):
+                cells[cell, k] = 0
+        m = middle[column]
+        low = bottom[column]
+        by = step[column]
+        for i in range(n):
+            value = np.float64(values[question, lane, i])
+            if value != value:
+                b = last
+            elif m == 0.0:
+                b = np.int64(value - low)
+            else:
+                b = min(np.int64((value / (abs(value) + m) - low) * by), last - 1)
+            if channels == 3:
+                cells[b, 0] += stats[examples[i], 0]
+                cells[b, 1] += stats[examples[i], 1]
+                cells[b, 2] += stats[examples[i], 2]
+            else:
+                for k in range(channels):
+                    cells[b, k] += stats[examples[i], k]
+        for k in range(channels):
+            missing[k] = cells[last, k]
+        if kind == NEWTON and channels == 3:
+            gains[column] = _scan_newton(
+                cells, 0, last, missing, total, scale, l2, min_samples, min_hessian, tolerance,
+                parent, found,
+            )  # fmt: skip
+        else:
+            gains[column] = _scan(
+                cells, 0, last, missing, total, scale, kind, l2, min_samples, min_hessian,
+                tolerance, parent, below, one, other, found,
+            )  # fmt: skip
+        for k in range(3):
+            cuts[column, k] = found[k]
+
+
+@kernel
 def read_column(
     column, sign, slots, row_start, row_stop, columns, values, alive, out
 ):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, IN_PLUS, OUTSIDE, SUM
-from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts, find_cuts
+from graphtrees.candidates.blocks import Bins, Block, DenseBlock, bin_by_cuts, find_cuts
+from graphtrees.candidates.plan import Plan
 from graphtrees.candidates.question import Question
 from graphtrees.kernels import search
 from graphtrees.trees.criterion import Criterion, Statistics
@@ -110,8 +111,7 @@ class Splitter:
             found = self._search_whole(examples, total, histogram, whole_mask)
             for subset, mask in zip(asked, masks, strict=True):
                 if mask.any():
-                    block, slots = self._block(subset, examples, plan)
-                    one = self._search_subsets(block, slots, examples, total, mask, subset.distance)
+                    one = self._search_subsets(subset, examples, total, plan, mask)
                     found = _keep_best(found + one)
             if found:
                 return self._settle(found, examples, total), histogram
@@ -194,16 +194,27 @@ class Splitter:
     # ---- columns of subsets: made and binned anew at every node ----------------------------------
 
     def _search_subsets(
-        self, block: Block, slots, examples, total, mask, distance
+        self, subset: Subsets, examples, total, plan: Plan, mask
     ) -> list[_Found]:
+        if self.data.is_dense and self.data.max_bins is not None:
+            found: list[_Found] = []
+            for dense in self.data.dense_blocks(examples, plan, subset.codes):
+                one = self._search_dense(dense, examples, total, mask, subset.distance)
+                found = _keep_best(found + one)
+            return found
+        block, slots = self._block(subset, examples, plan)
         if self.data.max_bins is None:
             bins = bin_by_cuts(block, None)
             cells = self._histogram(block, bins, slots, examples)
-            return self._search_bins(block, bins, slots, examples, total, cells, mask, distance)
-        n = block.n_columns
-        gains, cuts = np.full(n, -np.inf), np.zeros((n, 3), np.int64)
-        n_bins = np.zeros(n, np.int64)
-        bottom, middle, step = np.empty(n), np.empty(n), np.empty(n)
+            return self._search_bins(
+                block, bins, slots, examples, total, cells, mask, subset.distance
+            )
+        return self._search_entries(block, slots, examples, total, mask, subset.distance)
+
+    def _search_entries(
+        self, block: Block, slots, examples, total, mask, distance
+    ) -> list[_Found]:
+        gains, cuts, even = _results(block.n_columns)
         alive = self._alive(block, slots, examples)
         spans = self._column_spans(block, len(slots))
         self.data.workers.each(
@@ -211,12 +222,25 @@ class Splitter:
                 slots, examples, block.row_start, block.row_stop, block.columns, block.values,
                 block.alive, start, stop, mask, block.n_features, block.n_signs,
                 self.data.max_bins, self.statistics.table, total, alive,
-                *self._criterion_arguments(), self._room(len(spans)), gains, cuts, n_bins,
-                bottom, middle, step,
+                *self._criterion_arguments(), self._room(len(spans)), gains, cuts, *even,
             ),
             spans,
         )  # fmt: skip
-        return _best_column(block, slots, distance, gains, cuts, None, (n_bins, bottom, middle, step))
+        return _best_column(block, slots, distance, gains, cuts, None, even)
+
+    def _search_dense(self, block: DenseBlock, examples, total, mask, distance) -> list[_Found]:
+        gains, cuts, even = _results(block.n_columns)
+        n_rows = block.values.shape[0] * block.values.shape[1]
+        self.data.workers.each(
+            lambda start, stop: search.search_densely(
+                block.values, start, stop, examples, block.features, mask, block.n_features,
+                self.data.max_bins, self.statistics.table, total, *self._criterion_arguments(),
+                gains, cuts, *even,
+            ),
+            self.data.workers.spans(n_rows, at_least=1 if len(examples) > 512 else n_rows),
+        )  # fmt: skip
+        slots = np.arange(len(examples))
+        return _best_column(block, slots, distance, gains, cuts, None, even)
 
     def _room(self, n_threads: int) -> np.ndarray:
         """Histogram cells to reuse; threads that work side by side each make their own."""
@@ -293,7 +317,13 @@ class Splitter:
         return float(gain[0]), float(cuts[cut[0, 0]]), bool(cut[0, 1]), bool(cut[0, 2])
 
 
-def _question(block: Block, distance: int, place: int, sign: int, feature: int) -> Question:
+def _results(n: int) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+    """Room for gains, cuts, and (n_bins, bottom, middle, step) of even bins."""
+    even = np.zeros(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
+    return np.full(n, -np.inf), np.zeros((n, 3), np.int64), even
+
+
+def _question(block: Block | DenseBlock, distance: int, place: int, sign: int, feature: int) -> Question:
     plan = block.plan
     return Question(
         column=feature,

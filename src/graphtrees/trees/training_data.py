@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.blocks import Bins, Block, bin_by_cuts
+from graphtrees.candidates.blocks import Bins, Block, DenseBlock, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.kernels import answer, columns
 from graphtrees.trees.vertex_walks import VertexWalks
@@ -140,25 +141,33 @@ class TrainingData:
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         assert self.vertices is not None
         vertices = self.vertices[examples]
-        if self.batch.sparse_rows is not None:
+        if self.batch.sparse_rows is not None or block.n_signs > 1:
             self.vertex_walks.fill_sparse(operator, vertices, block, codes)
             return
         batch, plan = self.batch, block.plan
-        if block.n_signs == 1:
-            walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
-        else:
-            longest = plan.longest_source(operator)
-            walked = self.vertex_walks.dense(operator, vertices, longest, codes, self.space)
+        walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
         closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
         self.workers.each(
             lambda start, stop: columns.vertex_entries(
                 vertices[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
-                batch.lane_features, batch.x_ptr, batch.x, batch.x_walk, walked, closed, codes,
-                block.n_signs, plan.slots[operator], batch.n_columns, block.row_stop[start:stop],
-                block.columns, block.values,
+                batch.lane_features, batch.x_ptr, batch.x, batch.x_walk, walked, closed,
+                plan.slots[operator], batch.n_columns, block.row_stop[start:stop], block.columns,
+                block.values,
             ),
             self.workers.spans(len(vertices), at_least=256),
         )  # fmt: skip
+
+    @cached_property
+    def is_dense(self) -> bool:
+        """Whether subset columns are best written out in full: vertex rows with few zeros."""
+        batch = self.batch
+        full = len(batch.lane_features) == batch.n_columns * batch.n_graphs
+        return self.vertices is not None and full and batch.sparse_rows is None
+
+    def dense_blocks(self, examples, plan: Plan, codes: np.ndarray) -> Iterator[DenseBlock]:
+        assert self.vertices is not None
+        vertices = self.vertices[examples]
+        return self.vertex_walks.dense_blocks(vertices, plan, codes, self.space)
 
     def _stack(self, compute, operator: int, wanted: bool, kind: type = np.float32) -> np.ndarray:
         """Arrays of walk length 1, 2, ... on top of each other; nothing where nobody asks."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch, SparseRows
-from graphtrees.candidates.blocks import Block
-from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.candidates.blocks import Block, DenseBlock
+from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.kernels import columns
 
 NO_FACTOR = np.empty(0, np.float32)
+
+# Columns written out in full take about this much room at a time.
+DENSE_BYTES = 96 * 2**20
 
 
 class VertexWalks:
@@ -35,33 +40,57 @@ class VertexWalks:
             stages.insert(0, found[:n])
         return stages
 
-    def dense(
-        self, operator: int, vertices: np.ndarray, longest: int, codes: np.ndarray,
-        space: QuestionSpace,
-    ) -> np.ndarray:  # fmt: skip
-        """The two subsets' values side by side, one array per walk length."""
+    def dense_blocks(
+        self, vertices: np.ndarray, plan: Plan, codes: np.ndarray, space: QuestionSpace
+    ) -> Iterator[DenseBlock]:
+        """All columns of two subsets, some features at a time, so that memory stays bounded."""
+        batch = self.batch
+        n_lanes = batch.n_columns
+        per_lane = 4 * (2 * plan.width * len(vertices) + 2 * batch.n_vertices)
+        at_once = max(1, DENSE_BYTES // max(1, per_lane))
+        for start in range(0, n_lanes, at_once):
+            stop = min(start + at_once, n_lanes)
+            values = np.empty((2 * plan.width, stop - start, len(vertices)), np.float32)
+            for operator in range(len(space.operators)):
+                if plan.asks(operator):
+                    self._dense_columns(operator, vertices, plan, codes, space, start, stop, values)
+            yield DenseBlock(plan, n_lanes, np.arange(start, stop), values)
+
+    def _dense_columns(
+        self, operator, vertices, plan: Plan, codes, space: QuestionSpace, start, stop, values
+    ) -> None:
         batch, op = self.batch, self.batch.operators[operator]
-        walked = np.empty((longest, 2 * len(batch.x)), np.float32)
+        longest = plan.longest_source(operator)
+        walked = np.empty((longest, 2 * (stop - start) * batch.n_vertices), np.float32)
         plain = batch.is_plain(operator, space.max_walk_length, self.workers)
         for step, ends in enumerate(self.stages(operator, vertices, longest)[:longest]):
             before = batch.x_walk if step == 0 else walked[step - 1]
             self.workers.each(
-                lambda start, stop, ends=ends, before=before, step=step: columns.walk_apart(
-                    ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
-                    batch.x_ptr, op.indptr, op.indices, op.weights, op.divisor, before, codes, 2,
-                    step == 0, plain, walked[step],
+                lambda a, b, ends=ends, before=before, step=step: columns.walk_apart(
+                    ends[a:b], batch.graph_of, batch.vertex_ptr, batch.n_columns, start, stop,
+                    op.indptr, op.indices, op.weights, op.divisor, before, codes, step == 0,
+                    plain, walked[step],
                 ),
                 self.workers.spans(len(ends), at_least=256),
             )  # fmt: skip
-        return walked
+        closed = np.empty((0, 0), np.float32)
+        if plan.asks_closed[operator]:
+            lengths = range(1, space.max_walk_length + 1)
+            closed = np.stack([batch.diagonal(operator, d, self.workers) for d in lengths])
+        self.workers.each(
+            lambda a, b: columns.dense_columns(
+                a, b, vertices, batch.n_columns, start, stop, batch.x, batch.x_walk, walked,
+                closed, codes, plan.slots[operator], values,
+            ),
+            self.workers.spans(len(vertices), at_least=256),
+        )  # fmt: skip
 
     def fill_sparse(
         self, operator: int, vertices: np.ndarray, block: Block, codes: np.ndarray
     ) -> None:
         """Entries of one operator's columns from rows kept as lists."""
         batch, slots = self.batch, block.plan.slots[operator]
-        own = batch.sparse_rows
-        assert own is not None
+        own = batch.listed_rows
         if slots[0, SOURCE, 0] >= 0:
             self._own(vertices, block, codes, own, int(slots[0, SOURCE, 0]), NO_FACTOR)
         rows = own
