@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
-from graphtrees import GraphBoostingClassifier, load_model
+from graphtrees import load_model
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.parameters import (
     FAMILIES,
@@ -264,11 +264,9 @@ def test_published_splits_are_used(run, here, monkeypatch):
     assert json.loads(ran.out)["n_examples"] == 24
 
 
-@pytest.mark.skipif(
-    not hasattr(GraphBoostingClassifier, "report"), reason="this version writes no reports"
-)
-def test_a_report_is_one_page(run, here):
-    table_folder(here / "d")
+@pytest.mark.parametrize("make", [table_folder, one_graph_folder])
+def test_a_report_is_one_page(run, here, make):
+    make(here / "d")
     assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK).code == 0
     ran = run("explain", "m.json", "d", "-o", "r.html")
     assert ran.code == 0, ran.err

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import add_reading_options, find_source, reading_of
+from graphtrees.cli.data.labelled import labelled
 from graphtrees.cli.output import check_place
 
 
@@ -25,6 +26,8 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     model, stored = load(Path(arguments.model))
     reading = reading_of(vars(arguments), stored)
     data = find_source(arguments.data, reading).load(need_target=False)
+    if data.y is not None:
+        data = labelled(data, console)
     model.report(data.X, data.y, path=output)
     console.say(f"{console.bold('report')}    {output}")
     console.result({"report": str(output), "examples": len(data), "model": arguments.model})

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphtrees.cli.console import Console, without_nan
 from graphtrees.cli.data import Data, Reading, add_reading_options, find_source, reading_of
+from graphtrees.cli.data.labelled import labelled
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.output import check_place
 from graphtrees.cli.parameters import FAMILIES, add_parameter_options, known_parameters
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
             check_place(path, endings)
     _check_parameters(settings)
     reading = reading_of(settings.reading)
-    data = _labelled(find_source(arguments.data, reading).load(need_target=True), console)
+    data = labelled(find_source(arguments.data, reading).load(need_target=True), console)
     summary, model = train(data, settings, console)
     summary |= {"data": arguments.data, "model": None if output is None else str(output)}
     if output is not None:
@@ -167,32 +168,6 @@ def _published(data: Data, number: int, model: Any) -> tuple[tuple, dict[str, An
         held = data.take(split["validation"])
         options["eval_set"] = (held.X, held.y)
     return (split["train"], split["test"]), options
-
-
-def _labelled(data: Data, console: Console) -> Data:
-    """The examples that have a label; graphs stay whole around them."""
-    from graphtrees.graphs.labels import is_missing
-
-    y = np.asarray(data.y)
-    known = np.array([not is_missing(value) for value in y.tolist()], dtype=bool)
-    if not known.any():
-        raise UserError(f"{data.name}: there are no labels to learn from")
-    chosen = data
-    if not known.all():
-        console.note(f"{(~known).sum():,} of {len(data):,} examples have no label: left out")
-        splits = [_renumbered(split, known) for split in data.splits]
-        chosen = replace(data.take(np.flatnonzero(known)), splits=splits)
-    labels = np.asarray(chosen.y)
-    if labels.dtype.kind == "O":
-        labels = np.array(labels.tolist())
-    elif labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
-        labels = labels.astype(np.int64)
-    return replace(chosen, y=labels)
-
-
-def _renumbered(split: dict[str, np.ndarray], known: np.ndarray) -> dict[str, np.ndarray]:
-    place = np.cumsum(known) - 1
-    return {part: place[rows[known[rows]]] for part, rows in split.items()}
 
 
 def settled(reading: Reading, data: Data) -> Reading:
