@@ -93,6 +93,42 @@ def test_sums_that_cancel_do_not_depend_on_their_order(seed, aggregator):
         )
 
 
+@pytest.mark.parametrize("about", ["graphs", "vertices"])
+def test_sums_that_cancel_at_two_sizes_do_not_depend_on_their_order(about):
+    """1e30 and -1e30, 1e14 and -1e14, and in the end 1e-3: all of them float32."""
+    values = np.array([0.0, 1e30, -1e30, 1e14, -1e14, 1e-3], np.float32)
+    nothing = gt.Graph(np.zeros((6, 1)), [], directed=True)
+    rng = np.random.default_rng(0)
+    frames = []
+    for _ in range(20):
+        order = np.r_[0, 1 + rng.permutation(5)]
+        star = gt.Graph(values[order, None], [(k, 0) for k in range(1, 6)], directed=True)
+        X = gt.Graphs([star, nothing])
+        X = X if about == "graphs" else X.vertices[[0, 6]]
+        model = gt.GraphTreeRegressor(aggregators=("sum",), add_constant=False, n_jobs=1)
+        frames.append(model.fit(X, [0.0, 1.0]).trees_to_dataframe())
+    for frame in frames[1:]:
+        assert_frame_equal(frames[0], frame, check_exact=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@settings(max_examples=8, deadline=None)
+@given(seed=seeds)
+def test_long_closed_walks_add_up_alike(directed, seed):
+    told = real_graphs(seed, n_graphs=10, n_vertices=(4, 9), directed=directed)
+    again, vertices_again = rewrite_all(told, seed)
+    asked = {"max_walk_length": 4, "walk_types": ("cycle",), "operators": ("adjacency", "mean")}
+    y = classes(10, seed)
+    for X, other in ((gt.Graphs(told), again), (gt.Graphs(told).vertices, vertices_again)):
+        labels = np.resize(y, len(X))
+        model = small(gt.GraphTreeRegressor, **asked).fit(X, labels)
+        assert_same_bits(model.predict(X), model.predict(other))
+        refitted = small(gt.GraphTreeRegressor, **asked).fit(other, labels)
+        assert_frame_equal(
+            model.trees_to_dataframe(), refitted.trees_to_dataframe(), check_exact=True
+        )
+
+
 @pytest.mark.parametrize("directed", [False, True])
 def test_many_neighbours_of_mixed_size_add_up_alike(directed):
     """A hub with 2,000 neighbours: plain float64 sums differ by their order here."""
