@@ -27,6 +27,9 @@ _HOMES = {
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor",
     ),
     "graphtrees.files": ("load_model", "ModelFileError"),
+    "graphtrees.explain": ("Explanation", "Fidelity", "explain_many", "fidelity"),
+    "graphtrees.plot": ("plot_explanation", "plot_importance", "plot_metric", "plot_tree"),
+    "graphtrees.inspection": ("inspect",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("datasets",)

@@ -14,7 +14,9 @@ def count_threads(n_jobs: int | None) -> int:
     >>> count_threads(3)
     3
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
     if n_jobs is None:
         configured = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
         return int(configured) if configured.isdigit() and int(configured) > 0 else cores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +15,6 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import Operator, build_operators
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import diagonal, lanes, walks
-
 
 # Below this share of non-zero values, vertex rows are kept as lists.
 SPARSE_SHARE = 0.25
@@ -60,10 +60,13 @@ class Batch:
 
     @classmethod
     def of(
-        cls, flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...],
+        cls,
+        flat: FlatGraphs,
+        table: FeatureTable,
+        operators: tuple[str, ...],
         lane_major: bool = False,
     ) -> Batch:
-        values = table.encode(flat)
+        values: Any = table.encode(flat)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         sizes = np.diff(vertex_ptr)
         n_columns = values.shape[1]
@@ -86,9 +89,7 @@ class Batch:
             lane_features = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
             x = _by_lanes(values, vertex_ptr) if lane_major else values.ravel()
         built = build_operators(flat, operators)
-        return cls(
-            vertex_ptr, lane_ptr, lane_features, x_ptr, lane_major, x, n_columns, built
-        )
+        return cls(vertex_ptr, lane_ptr, lane_features, x_ptr, lane_major, x, n_columns, built)
 
     @property
     def n_graphs(self) -> int:
@@ -187,7 +188,8 @@ class Batch:
             if length:
                 values = self._step(operator, values, workers)
             if len(starts):
-                largest = max(largest, float(np.add.reduceat(values, starts, dtype=np.float64).max()))
+                sums = np.add.reduceat(values, starts, dtype=np.float64)
+                largest = max(largest, float(sums.max()))
         return largest
 
     def targets(self, operator: int) -> np.ndarray:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import CONSTANT_NAME, VALUE
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, dense
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,10 @@ class FeatureTable:
         """(feature, place of the label) of every column; the place is -1 for plain numbers."""
         listed = []
         for feature in range(self.n_features):
-            labels = self.categories.get(feature)
-            listed += [(feature, k) for k in range(len(labels))] if labels is not None else [(feature, -1)]
+            if feature in self.categories:
+                listed += [(feature, k) for k in range(len(self.categories[feature]))]
+            else:
+                listed.append((feature, -1))
         return listed + ([(self.n_features, -1)] if self.has_constant else [])
 
     def name(self, feature: int) -> str:
@@ -47,19 +50,17 @@ class FeatureTable:
 
     def encode(self, flat: FlatGraphs) -> np.ndarray | sparse.csr_array:
         """Values of every column at every vertex, as float32: dense where most are not zero."""
-        n = flat.n_vertices
-        plain = [f for f in range(self.n_features) if f not in self.categories]
-        if not self.categories and not sparse.issparse(flat.features):
-            values = np.array(flat.features, dtype=VALUE, order="C")  # a copy: the store is read-only
-            if self.has_constant:
-                values = np.hstack([values, np.ones((n, 1), VALUE)])
-            filled = np.count_nonzero(values) / max(1, values.size)
-            return values if filled > 0.3 or flat.n_graphs <= 1 else sparse.csr_array(values)
-        return self._encode_sparse(flat, plain)
+        if self.categories or sparse.issparse(flat.features):
+            return self._encode_sparse(flat)
+        values = np.array(flat.features, dtype=VALUE, order="C")  # a copy: the store is read-only
+        if self.has_constant:
+            values = np.hstack([values, np.ones((flat.n_vertices, 1), VALUE)])
+        filled = np.count_nonzero(values) / max(1, values.size)
+        return values if filled > 0.3 or flat.n_graphs <= 1 else sparse.csr_array(values)
 
-    def _encode_sparse(self, flat: FlatGraphs, plain: list[int]) -> sparse.csr_array:
-        source = flat.features
-        by_column = source.tocsc() if sparse.issparse(source) else source
+    def _encode_sparse(self, flat: FlatGraphs) -> sparse.csr_array:
+        given: Any = flat.features
+        by_column = given.tocsc() if sparse.issparse(given) else given
         pieces = []
         run: list[int] = []
         for feature in range(self.n_features + 1):
@@ -70,9 +71,7 @@ class FeatureTable:
                 pieces.append(sparse.csr_array(by_column[:, run], dtype=VALUE))
                 run = []
             if feature < self.n_features:
-                column = by_column[:, [feature]]
-                codes = column.toarray()[:, 0] if sparse.issparse(column) else column[:, 0]
-                pieces.append(self._indicators(flat, feature, codes))
+                pieces.append(self._indicators(flat, feature, dense(by_column[:, [feature]])[:, 0]))
         if self.has_constant:
             pieces.append(sparse.csr_array(np.ones((flat.n_vertices, 1), VALUE)))
         if not pieces:
@@ -83,18 +82,14 @@ class FeatureTable:
         """One column per fitted label; a missing or unseen label is in none of them."""
         labels = self.categories[feature]
         place = {label: k for k, label in enumerate(labels)}
-        theirs = flat.categories.get(feature)
         known = ~np.isnan(codes)
+        theirs: Any = flat.categories.get(feature)
+        numbers = codes[known].astype(np.int64)
         if theirs is None:  # plain numbers where categories were fitted: the numbers are the labels
-            found = np.array([place.get(_as_label(c), -1) for c in codes[known]], dtype=np.int64)
-        else:
-            translate = np.array([place.get(label, -1) for label in theirs] or [-1], dtype=np.int64)
-            found = translate[codes[known].astype(np.int64)]
+            theirs, numbers = np.unique(codes[known], return_inverse=True)
+        translate = np.array([place.get(label, -1) for label in theirs] or [-1], dtype=np.int64)
+        found = translate[numbers]
         rows = np.flatnonzero(known)[found >= 0]
         ones = np.ones(len(rows), VALUE)
         shape = (flat.n_vertices, len(labels))
         return sparse.csr_array((ones, (rows, found[found >= 0])), shape=shape)
-
-
-def _as_label(number: float) -> int | float:
-    return int(number) if number == int(number) else float(number)

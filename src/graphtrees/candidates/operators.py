@@ -77,7 +77,7 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     for name in names:
         relation = _relation_of(name)
         if relation not in incoming:
-            incoming[relation] = _incoming(flat, *_edges_of(flat, relation))
+            incoming[relation] = _incoming(flat, *edges_of(flat, relation))
         matrix = incoming[relation]
         if name.startswith("reverse"):
             matrix = sparse.csr_array(matrix.T)
@@ -96,13 +96,13 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     return tuple(built)
 
 
-def _edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray | slice, np.ndarray | None]:
+def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | None]:
     """Which edges a relation holds, and their weights (None: 1).
 
     Graphs without a relation that a model knows simply have no such edges.
     """
     if relation == "adjacency":
-        return slice(None), flat.edge_weights
+        return np.arange(flat.n_edges), flat.edge_weights
     types = [str(name) for name in flat.edge_type_names]
     if relation in types:
         assert flat.edge_types is not None
@@ -116,9 +116,7 @@ def _edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray | slice, np.n
     return np.empty(0, np.int64), None
 
 
-def _incoming(
-    flat: FlatGraphs, chosen: np.ndarray | slice, weights: np.ndarray | None
-) -> sparse.csr_array:
+def _incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
     """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
     source, target = flat.edges[:, chosen] + start

@@ -93,8 +93,12 @@ def plan_columns(
         for operator in range(len(space.operators) if length else 1):
             closed = length > 0 and has_cycles(operator, length)
             for walk_type, slot_type in _types(space, offered, on_subset, length, closed):
-                for aggregator in _aggregators(space, offered, on_subset, length, slot_type, has_missing):
-                    listed.append((length, operator, walk_type, aggregator, slot_type))
+                inner = on_subset and length == 0 and slot_type == CYCLE
+                # Without a step to take, the sum over the subset is already asked as `source`.
+                repeats = inner and SOURCE in offered and not has_missing
+                for aggregator in space.aggregators if space.of_graphs else (NO_AGGREGATOR,):
+                    if not (repeats and aggregator == SUM_OF):
+                        listed.append((length, operator, walk_type, aggregator, slot_type))
     listed.sort()
     slots = np.full(
         (len(space.operators), space.max_walk_length + 1, len(WALK_TYPES), len(AGGREGATORS)),
@@ -127,16 +131,3 @@ def _types(
     if space.of_graphs:
         kinds += [(t, t) for t in (TARGET, TARGET_SOURCE) if t in offered]
     return kinds
-
-
-def _aggregators(
-    space: QuestionSpace, offered: frozenset[int], on_subset: bool, length: int, slot_type: int,
-    has_missing: bool,
-) -> tuple[int, ...]:  # fmt: skip
-    if not space.of_graphs:
-        return (NO_AGGREGATOR,)
-    asked_as_source = SOURCE in offered and not has_missing
-    if on_subset and length == 0 and slot_type == CYCLE and asked_as_source:
-        # Without a step to take, the sum over the subset is already asked as `source`.
-        return tuple(a for a in space.aggregators if a != SUM_OF)
-    return space.aggregators

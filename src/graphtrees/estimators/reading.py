@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
+from graphtrees.graphs.flat import dense
 from graphtrees.graphs.line_graph import line_graph
 
 NO_EDGES = np.empty((0, 2), np.int64)
@@ -131,8 +132,7 @@ def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
         if feature in flat.categories:
             labels[feature] = flat.categories[feature]
         else:
-            column = flat.features[:, [feature]]
-            column = column.toarray() if sparse.issparse(column) else column
+            column = dense(flat.features[:, [feature]])
             distinct = np.unique(column[~np.isnan(column)])
             labels[feature] = tuple(int(v) if v == int(v) else float(v) for v in distinct)
     return labels
@@ -160,7 +160,9 @@ def read_weight(sample_weight: Any, n: int) -> np.ndarray:
         sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
     )
     if weight.ndim != 1 or len(weight) != n:
-        raise ValueError(f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples is wanted")
+        raise ValueError(
+            f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples is wanted"
+        )
     if (weight < 0).any():
         raise ValueError(f"sample_weight[{int(np.argmax(weight < 0))}] is negative")
     if not weight.any():

@@ -11,16 +11,21 @@ from graphtrees._optional import require
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.trees.tree import Tree
 
+# Columns that hold words, or None.
+_WORDS = ("feature", "category", "operator", "sign", "walk_type", "aggregator", "missing_goes")
+
 
 def trees_to_dataframe(estimator: Any) -> Any:
     pandas = require("pandas", extra="pandas", purpose="trees_to_dataframe")
     rows = [
         row
-        for number, (tree, output) in enumerate(zip(estimator._trees, estimator._outputs, strict=True))
+        for number, (tree, output) in enumerate(
+            zip(estimator._trees, estimator._outputs, strict=True)
+        )
         for row in node_rows(tree, estimator._table, estimator._space.operators, number, output)
     ]
     table = pandas.DataFrame(rows)
-    for name in ("feature", "category", "operator", "sign", "walk_type", "aggregator", "missing_goes"):
+    for name in _WORDS:
         table[name] = table[name].astype(object).where(table[name].notna(), None)
     return table
 
@@ -35,7 +40,7 @@ def node_rows(
         split = bool(tree.left[node] >= 0)
         feature, place = columns[tree.column[node]] if split else (-1, -1)
         labels = features.categories.get(feature)
-        value = tree.value[node]
+        value, aggregator = tree.value[node], int(tree.aggregator[node])
         rows.append(
             {
                 "tree": number,
@@ -50,7 +55,7 @@ def node_rows(
                 "pointer": int(tree.pointer[node]),
                 "sign": SIGNS[int(tree.sign[node])],
                 "walk_type": WALK_TYPES[tree.walk_type[node]] if split else None,
-                "aggregator": AGGREGATORS[tree.aggregator[node]] if tree.aggregator[node] >= 0 else None,
+                "aggregator": AGGREGATORS[aggregator] if aggregator >= 0 else None,
                 "threshold": float(tree.threshold[node]) if split else np.nan,
                 "missing_goes": ("left" if tree.missing_left[node] else "right") if split else None,
                 "left": int(tree.left[node]),
@@ -61,5 +66,3 @@ def node_rows(
             }
         )
     return rows
-
-

@@ -11,7 +11,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operators import Operator
+from graphtrees.candidates.operators import Operator, edges_of
 from graphtrees.candidates.words import operator_parts
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 
@@ -149,24 +149,12 @@ def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarra
 def _ways(flat: FlatGraphs, operator: str) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(edges, row, column of the matrix) for each way in which an operator walks edges."""
     form, relation = operator_parts(operator)
-    edges = _edges_of(flat, relation)
+    edges = edges_of(flat, relation)[0]
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[edges]
     source, target = flat.edges[:, edges] + start
     if not flat.directed:
         return [(edges, target, source), (edges, source, target)]
     return [(edges, source, target) if form == "reverse" else (edges, target, source)]
-
-
-def _edges_of(flat: FlatGraphs, relation: str) -> np.ndarray:
-    """The edges of a relation: all, those of one type, or those where one feature is not 0."""
-    if relation == "adjacency":
-        return np.arange(flat.n_edges)
-    types = [str(name) for name in flat.edge_type_names]
-    if relation in types and flat.edge_types is not None:
-        return np.flatnonzero(flat.edge_types == types.index(relation))
-    if relation in flat.edge_feature_names and flat.edge_features is not None:
-        return np.flatnonzero(flat.edge_features[:, flat.edge_feature_names.index(relation)])
-    return np.empty(0, np.int64)
 
 
 def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

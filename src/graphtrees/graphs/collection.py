@@ -11,6 +11,7 @@ from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.html import summary
 from graphtrees.graphs.indexing import positions
 from graphtrees.graphs.joining import concatenate
 
@@ -156,6 +157,9 @@ edge_feature_names, vertex_names
             f"Graphs(n_graphs={len(self)}, n_vertices={n_vertices}, n_edges={n_edges}, "
             f"n_features={self.n_features}{', directed=True' if self.directed else ''})"
         )
+
+    def _repr_html_(self) -> str:
+        return summary(f"{len(self):,} graphs", self.flat)
 
     @property
     def flat(self) -> FlatGraphs:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from graphtrees.graphs.door import build_graph
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ class Graph:
         words += [f"{len(flat.edge_type_names)} edge types"] * (flat.edge_types is not None)
         words += [f"{len(flat.edge_feature_names)} edge features"] * bool(flat.edge_feature_names)
         return f"Graph({', '.join(words)})"
+
+    def _repr_html_(self) -> str:
+        return summary("Graph", self._flat)
 
     @property
     def flat(self) -> FlatGraphs:

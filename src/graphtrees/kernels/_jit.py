@@ -56,5 +56,3 @@ def _announce() -> None:
             file=sys.stderr,
             flush=True,
         )
-
-

@@ -151,9 +151,7 @@ def ask(
 
 
 @kernel
-def make_subsets(
-    graphs, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made
-):
+def make_subsets(graphs, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
     """The subsets of a split-node for each of the graphs that reached it."""
     for i in range(graphs.shape[0]):
         first = vertex_ptr[graphs[i]]

@@ -75,9 +75,7 @@ def _put(
 
 
 @kernel
-def _one_step(
-    values, n, first, start, stop, targets, sources, weights, divisor, zero, hi, lo, out
-):
+def _one_step(values, n, first, start, stop, targets, sources, weights, divisor, zero, hi, lo, out):
     """One walk step of one lane of one graph: values[0] from S+ and values[1] from S-.
 
     One loop over all edges: a loop inside a loop over few neighbours would spend its time on
@@ -324,7 +322,7 @@ def vertex_entries(
     vertices, graph_of, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
     slots, n_features, row_stop, columns, values,
 ):  # fmt: skip
-    """Entries of one operator's whole-graph columns for vertex examples, appended at row_stop[i]."""
+    """Entries of one operator's whole-graph columns for vertex examples, added at row_stop[i]."""
     longest = slots.shape[0] - 1
     for i in range(vertices.shape[0]):
         v = vertices[i]

@@ -21,7 +21,9 @@ def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
 
 
 @kernel
-def fill_lanes(vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x):
+def fill_lanes(
+    vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x
+):
     """List each graph's features in ascending order and lay its values out in lanes."""
     seen = np.full(n_features, -1, np.int64)
     lane = np.empty(n_features, np.int64)

@@ -156,7 +156,7 @@ def best_cuts(
     histogram, total, total_alive, scale, kind, l2, min_samples, min_hessian, tolerance,
     gains, cuts,
 ):  # fmt: skip
-    """The best cut of each offered column: gain (-inf: none) and (last left bin, missing side, tie).
+    """The best cut of each offered column: gain (-inf: none), (last left bin, missing side, tie).
 
     `total` sums the node's examples, total_alive[s] those with a non-empty subset of that sign;
     what a histogram lacks of the latter are zeros, and examples with an empty subset are missing.
@@ -437,9 +437,7 @@ def search_densely(
 
 
 @kernel
-def read_column(
-    column, sign, slots, row_start, row_stop, columns, values, alive, out
-):
+def read_column(column, sign, slots, row_start, row_stop, columns, values, alive, out):
     """One column written out for the rows of a node; NaN where the subset is empty."""
     for i in range(slots.shape[0]):
         slot = slots[i]

@@ -82,5 +82,3 @@ def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, float]:
     room = 61 - int(np.ceil(np.log2(max(2, values.shape[0]))))
     exponent = int(np.frexp(largest)[1]) - room
     return np.rint(np.ldexp(values, -exponent)).astype(SUM), float(np.ldexp(1.0, exponent))
-
-

@@ -134,9 +134,7 @@ class Splitter:
             return self.data.block(examples, plan, subset.codes), np.arange(len(examples))
         return kept[0], np.searchsorted(subset.examples, examples)
 
-    def _draw_columns(
-        self, offered: frozenset[int], n_subsets: int
-    ) -> Iterator[list[np.ndarray]]:
+    def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> Iterator[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
         whole, subset = self.data.legal_columns(offered)
         masks = [whole, *([subset] * n_subsets)]
@@ -193,9 +191,7 @@ class Splitter:
 
     # ---- columns of subsets: made and binned anew at every node ----------------------------------
 
-    def _search_subsets(
-        self, subset: Subsets, examples, total, plan: Plan, mask
-    ) -> list[_Found]:
+    def _search_subsets(self, subset: Subsets, examples, total, plan: Plan, mask) -> list[_Found]:
         if self.data.is_dense and self.data.max_bins is not None:
             found: list[_Found] = []
             for dense in self.data.dense_blocks(examples, plan, subset.codes):
@@ -211,9 +207,7 @@ class Splitter:
             )
         return self._search_entries(block, slots, examples, total, mask, subset.distance)
 
-    def _search_entries(
-        self, block: Block, slots, examples, total, mask, distance
-    ) -> list[_Found]:
+    def _search_entries(self, block: Block, slots, examples, total, mask, distance) -> list[_Found]:
         gains, cuts, even = _results(block.n_columns)
         alive = self._alive(block, slots, examples)
         spans = self._column_spans(block, len(slots))
@@ -323,7 +317,9 @@ def _results(n: int) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
     return np.full(n, -np.inf), np.zeros((n, 3), np.int64), even
 
 
-def _question(block: Block | DenseBlock, distance: int, place: int, sign: int, feature: int) -> Question:
+def _question(
+    block: Block | DenseBlock, distance: int, place: int, sign: int, feature: int
+) -> Question:
     plan = block.plan
     return Question(
         column=feature,

@@ -92,8 +92,8 @@ def prune(tree: Tree, alpha: float, total_weight: float) -> tuple[Tree, np.ndarr
     kept = np.flatnonzero(_reachable(left, right))
     number = np.full(tree.n_nodes, LEAF, np.int64)
     number[kept] = np.arange(len(kept))
-    for node in np.flatnonzero(tree.left != LEAF):
-        for child in (tree.left[node], tree.right[node]):
+    for node in np.flatnonzero(tree.left != LEAF).tolist():
+        for child in (int(tree.left[node]), int(tree.right[node])):
             if number[child] == LEAF:
                 number[child] = number[node]
     return tree.keep(kept, (left == LEAF) & (tree.left != LEAF)), number
