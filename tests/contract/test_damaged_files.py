@@ -13,7 +13,8 @@ from models import small
 
 import graphtrees as gt
 
-X, Y = some_graphs(12, n_vertices=(3, 6)), np.arange(12) % 3
+N = 30  # labels without a pattern, so that trees split on both sides
+X, Y = some_graphs(N, n_vertices=(3, 6)), np.random.default_rng(0).integers(3, size=N)
 
 
 @pytest.fixture(scope="module")

@@ -55,15 +55,17 @@ OF_BOOSTING = {
     "l2_regularization": ((-1.0, np.nan, None), "a number of at least 0"),
     "subsample": ((0.0, 1.1, None), SHARE),
     "feature_fraction": ((0.0, 1.1, None), SHARE),
+    "feature_fraction_per_node": ((0.0, 1.1, None), SHARE),
     "early_stopping": (("auto", 1, None), YES_NO),
     "validation_fraction": ((0.0, 1.5, None), "a number above 0"),
     "n_iter_no_change": ((0, 1.5, None), AT_LEAST_1),
     "tol": ((-1e-9, np.nan, None), "a number of at least 0"),
+    "scoring": (("acuracy", 3, [], {}, ["loss", None], {1: "loss"}), "a scikit-learn scorer"),
     "warm_start": (("yes", 1, None), YES_NO),
 }
 OF_ONE = {
     gt.GraphBoostingClassifier: {
-        "loss": (("squared_error", None), "'log_loss'"),
+        "loss": (("squared_error", None, object), "'log_loss' or an object with a method"),
         "multi_strategy": (("both", None), "'one_vs_rest', 'softmax', 'multi_output_tree'"),
     },
     gt.GraphBoostingRegressor: {

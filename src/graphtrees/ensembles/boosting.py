@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from graphtrees.ensembles.losses import Huber, Loss
+from graphtrees.ensembles.losses import Loss
 from graphtrees.kernels.search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import GrownTree, GrowthLimits, grow_tree
@@ -49,25 +51,45 @@ class Boosting:
         self.raw = np.tile(self.init, (data.n_examples, 1)).astype(np.float64)
         self.trees: list[Tree] = []
         self.outputs: list[int] = []
+        self.generator = rng.bit_generator.state  # as it was after the last complete round
 
-    def continue_from(self, init: np.ndarray, trees: list[Tree], outputs: list[int]) -> None:
-        """Take over the trees of an earlier run."""
+    @property
+    def trees_a_round(self) -> int:
+        return 1 if self.settings.shared_tree else self.raw.shape[1]
+
+    @cached_property
+    def router(self) -> Router:
+        """The training examples, for trees that were not grown on all of them."""
+        return Router(self.data.batch, self.data.vertices, self.data.workers)
+
+    def begin_from(self, init: np.ndarray, generator: dict[str, Any] | None) -> None:
+        """Start where an earlier run started, with the generator where that run left it."""
         self.init = init
         self.raw = np.tile(init, (self.data.n_examples, 1)).astype(np.float64)
-        self.trees, self.outputs = list(trees), list(outputs)
-        router = Router(self.data.batch, self.data.vertices, self.data.workers)
-        sum_values(router, self.trees, self.outputs, self.settings.learning_rate, self.raw)
+        if generator is not None:
+            self.rng.bit_generator.state = generator
+            self.generator = self.rng.bit_generator.state
 
-    def add_round(self) -> list[Tree]:
+    def repeat_round(self, trees: list[Tree], outputs: list[int]) -> None:
+        """Take over a round that was made earlier.
+
+        Examples move by the same additions in the same order as when it was made, so that what
+        follows is the same, bit for bit, as if the run had never ended.
+        """
+        self.loss.prepare(self.y, self.raw, self.weight)
+        sum_values(self.router, trees, outputs, self.settings.learning_rate, self.raw)
+        self.trees += trees
+        self.outputs += outputs
+
+    def add_round(self) -> None:
         """Grow this round's trees and move every example along."""
-        if isinstance(self.loss, Huber):
-            self.loss.prepare(self.y, self.raw, self.weight)
+        self.loss.prepare(self.y, self.raw, self.weight)
         gradient = self.loss.gradient(self.y, self.raw) * self.weight[:, None]
         hessian = self.loss.hessian(self.y, self.raw) * self.weight[:, None]
         examples = self._sample()
-        groups = [slice(None)] if self.settings.shared_tree else [
-            slice(k, k + 1) for k in range(gradient.shape[1])
-        ]
+        groups = [slice(k, k + 1) for k in range(gradient.shape[1])]
+        if self.settings.shared_tree:
+            groups = [slice(None)]
         grown = [
             self._grow(gradient[:, group], hessian[:, group], examples, group) for group in groups
         ]
@@ -75,7 +97,16 @@ class Boosting:
             self._move(one, group)
             self.trees.append(one.tree)
             self.outputs.append(-1 if self.settings.shared_tree else group.start)
-        return [one.tree for one in grown]
+        self.generator = self.rng.bit_generator.state
+
+    def last_round(self) -> tuple[list[Tree], list[int]]:
+        """The trees of the newest round and what they speak for."""
+        return self.trees[-self.trees_a_round :], self.outputs[-self.trees_a_round :]
+
+    def forget_after(self, n_rounds: int) -> None:
+        """Drop the trees of later rounds, and of one that was not finished."""
+        del self.trees[n_rounds * self.trees_a_round :]
+        del self.outputs[n_rounds * self.trees_a_round :]
 
     def _sample(self) -> np.ndarray:
         everyone = np.flatnonzero(self.weight > 0)
@@ -119,16 +150,19 @@ class Boosting:
             rows = np.flatnonzero(grown.leaf_of == leaf)
             for column, output in enumerate(range(*group.indices(self.raw.shape[1]))):
                 grown.tree.value[leaf, column] = self.loss.leaf_value(
-                    self.y[rows, output], self.raw[rows, output], self.weight[rows]
+                    self._targets(rows, output), self.raw[rows, output], self.weight[rows], output
                 )
+
+    def _targets(self, rows: np.ndarray, output: int) -> np.ndarray:
+        """What one output should be: its column of numbers, or the class numbers."""
+        return self.y[rows] if self.y.ndim == 1 else self.y[rows, output]
 
     def _move(self, grown: GrownTree, group: slice) -> None:
         known = grown.leaf_of >= 0
         rate = self.settings.learning_rate
         self.raw[known, group] += rate * grown.tree.value[grown.leaf_of[known]]
         if not known.all():
-            vertices = self.data.vertices
-            router = Router(self.data.batch, vertices, self.data.workers)
             moved = np.zeros_like(self.raw)
-            sum_values(router, [grown.tree], [-1 if group.start is None else group.start], rate, moved)
+            output = -1 if group.start is None else group.start
+            sum_values(self.router, [grown.tree], [output], rate, moved)
             self.raw[~known] += moved[~known]

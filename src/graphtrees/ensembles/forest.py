@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.criterion import Criterion
 from graphtrees.trees.grower import GrownTree, GrowthLimits, grow_tree
 from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.training_data import TrainingData
@@ -32,8 +32,9 @@ def grow_forest(
     data: TrainingData, make_statistics, weight: np.ndarray, criterion: Criterion,
     settings: ForestSettings, seeds: list[int], workers: Workers, on_tree=lambda: None,
 ) -> list[tuple[GrownTree, np.ndarray]]:  # fmt: skip
-    """Each tree with its bootstrap counts; `make_statistics(weights, counts)` gives what it is grown on.
+    """Each tree with its bootstrap counts.
 
+    `make_statistics(weights, counts)` gives what a tree is grown on.
     A tree depends on its seed alone, so trees may grow side by side.
     """
 
@@ -45,8 +46,8 @@ def grow_forest(
         weights = weight * counts
         examples = np.flatnonzero(weights > 0)
         splitter = Splitter(
-            data, make_statistics(weights, counts), criterion, settings.limits.min_samples_leaf, rng,
-            settings.max_features,
+            data, make_statistics(weights, counts), criterion, settings.limits.min_samples_leaf,
+            rng, settings.max_features,
         )  # fmt: skip
         grown = grow_tree(splitter, settings.limits, examples)
         on_tree()

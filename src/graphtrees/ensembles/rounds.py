@@ -3,71 +3,101 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from graphtrees._progress import Progress
 from graphtrees.ensembles.boosting import Boosting
-from graphtrees.ensembles.monitor import EvalSet, Monitor
+from graphtrees.ensembles.monitor import Monitor
+from graphtrees.trees.tree import Tree
+
+MOMENTS = ("before_round", "after_round")
 
 
 @dataclass(frozen=True)
 class RoundState:
-    """What a callback sees: the round (from 0), how many there will be, scores so far.
+    """What a callback is told.
 
-    `evals_result` maps set name -> metric name -> list of scores, one a round. `boosting` is the
-    run itself, with its `trees`.
+    Parameters
+    ----------
+    round : int
+        The round, from 0.
+    n_rounds : int
+        How many there will be at most.
+    evals_result : dict
+        Set name -> metric name -> scores, one a round; "train" is always among the sets. After a
+        round its scores are there.
     """
 
     round: int
     n_rounds: int
     evals_result: dict[str, dict[str, list[float]]]
-    boosting: Boosting
+    _snapshot: Callable[[], Any]
+
+    @property
+    def model(self) -> Any:
+        """A fitted estimator of the trees made so far: it predicts, and can be saved."""
+        return self._snapshot()
+
+
+def check_callbacks(callbacks: Any) -> list[Any]:
+    """A list of callbacks, each with a method of the protocol or a function."""
+    listed = [] if callbacks is None else callbacks
+    if not isinstance(listed, (list, tuple)):
+        listed = [listed]
+    for one in listed:
+        if not (callable(one) or any(callable(getattr(one, m, None)) for m in MOMENTS)):
+            raise TypeError(
+                "callbacks must be functions, or objects with before_round(state) or "
+                f"after_round(state); got {one!r}"
+            )
+    return list(listed)
+
+
+def repeat_rounds(
+    boosting: Boosting, monitor: Monitor, trees: list[Tree], outputs: list[int]
+) -> None:
+    """Go through the rounds of an earlier run again, as if they had been made just now."""
+    step = boosting.trees_a_round
+    for start in range(0, len(trees), step):
+        boosting.repeat_round(trees[start : start + step], outputs[start : start + step])
+        monitor.record(*boosting.last_round(), boosting.settings.learning_rate)
 
 
 def run_rounds(
-    boosting: Boosting, first: int, n_rounds: int, monitor: Monitor, eval_sets: list[EvalSet],
-    callbacks: Iterable[Any], progress: Progress,
+    boosting: Boosting, n_rounds: int, monitor: Monitor, callbacks: Sequence[Any],
+    progress: Progress, snapshot: Callable[[], Any],
 ) -> int:  # fmt: skip
-    """Rounds first..n_rounds, unless stopped before; returns how many there are to keep.
+    """Rounds up to n_rounds, unless stopped before; returns how many there are to keep.
 
-    Ctrl-C ends the run with the rounds that are complete.
+    Ctrl-C ends the run with the rounds that are complete, if there is any.
     """
-    done = first
+    done = len(boosting.trees) // boosting.trees_a_round
     try:
-        for number in range(first, n_rounds):
-            state = RoundState(number, n_rounds, monitor.results, boosting)
+        while done < n_rounds and not monitor.says_stop:
+            state = RoundState(done, n_rounds, monitor.results, snapshot)
             if _call(callbacks, "before_round", state):
                 break
-            _one_round(boosting, monitor, eval_sets)
-            done = number + 1
+            boosting.add_round()
+            monitor.record(*boosting.last_round(), boosting.settings.learning_rate)
+            done += 1
             progress.step(monitor.latest())
-            watched = eval_sets[-1].name if eval_sets else "train"
-            if monitor.should_stop(watched, number) or _call(callbacks, "after_round", state):
+            if _call(callbacks, "after_round", state):
                 break
     except KeyboardInterrupt:
         if done == 0:
             raise
-        per_round = len(boosting.trees) // done
-        del boosting.trees[done * per_round :], boosting.outputs[done * per_round :]
+        boosting.forget_after(done)
+        monitor.forget_after(done)
         warnings.warn(f"interrupted: kept the {done} rounds made so far", stacklevel=2)
     progress.close()
     if monitor.patience is not None and monitor.best_round >= 0:
-        return monitor.best_round + 1
+        return min(done, monitor.best_round + 1)
     return done
 
 
-def _one_round(boosting: Boosting, monitor: Monitor, eval_sets: list[EvalSet]) -> None:
-    trees = boosting.add_round()
-    outputs = boosting.outputs[-len(trees) :]
-    monitor.record("train", boosting.y, boosting.raw, boosting.weight)
-    for one in eval_sets:
-        one.advance(trees, outputs, boosting.settings.learning_rate)
-        monitor.record(one.name, one.y, one.raw, one.weight)
-
-
-def _call(callbacks: Iterable[Any], moment: str, state: RoundState) -> bool:
+def _call(callbacks: Sequence[Any], moment: str, state: RoundState) -> bool:
     """Whether any callback asks to stop; a plain function is called after each round."""
     stop = False
     for callback in callbacks:

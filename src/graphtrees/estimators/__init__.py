@@ -1,10 +1,12 @@
 """The scikit-learn face: parameters, checks, and attributes with a trailing underscore."""
 
 from graphtrees.estimators.boosting import GraphBoostingClassifier, GraphBoostingRegressor
+from graphtrees.estimators.checkpoint import Checkpoint
 from graphtrees.estimators.forest import GraphForestClassifier, GraphForestRegressor
 from graphtrees.estimators.single import GraphTreeClassifier, GraphTreeRegressor
 
 __all__ = [
+    "Checkpoint",
     "GraphBoostingClassifier",
     "GraphBoostingRegressor",
     "GraphForestClassifier",

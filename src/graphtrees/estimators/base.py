@@ -91,6 +91,10 @@ class GraphTreesEstimator(BaseEstimator):
 
     def _router(self, X: Any, workers: Workers) -> Router:
         check_is_fitted(self)
+        return self._route(X, workers)
+
+    def _route(self, X: Any, workers: Workers) -> Router:
+        """The examples of X, once features, kind of example and question space are known."""
         examples = read_examples(self, X, reset=False)
         if examples.kind != self._kind:
             raise ValueError(
@@ -163,6 +167,28 @@ class GraphTreesEstimator(BaseEstimator):
         from graphtrees.explain import explain
 
         return explain(self, example, class_)
+
+    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
+        """Write one page of HTML to click through: how good the model is, where it errs, and why.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table
+            Examples to show, best some that the model was not fitted on.
+        y : array of shape (n_examples,), optional
+            What is true of them.
+        path : str or path, default="report.html"
+            Written whole or not at all; the page needs no other file and no network.
+        **options
+            See `graphtrees.plot.report.write_report`.
+
+        Returns
+        -------
+        pathlib.Path
+        """
+        from graphtrees.plot.report import write_report
+
+        return write_report(self, X, y, path, **options)
 
     def save(self, path: str | Path) -> None:
         """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.

@@ -50,7 +50,9 @@ class _Forest(GraphTreesEstimator):
     def _grow(self, examples, make_statistics, criterion: Criterion, weight: np.ndarray) -> list:
         """Grow all trees; keeps what out-of-bag scores need."""
         if self.oob_score and not self.bootstrap:
-            raise ValueError("oob_score=True needs bootstrap=True: without it no example is left out")
+            raise ValueError(
+                "oob_score=True needs bootstrap=True: without it no example is left out"
+            )
         data = self._training_data(examples, Workers(1))
         _ = data.whole  # computed before the threads start, so that they share it
         settings = ForestSettings(
@@ -129,13 +131,19 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
     (3, 2)
     """
 
-    _constraints = QUESTIONS | GROWTH | COMMON | FOREST | {
-        "criterion": one_of(*IMPURITIES),
-        "class_weight": Constraint(
-            "'balanced_subsample'", lambda v: isinstance(v, str) and v == "balanced_subsample"
-        )
-        | CLASS_WEIGHT,
-    }
+    _constraints = (
+        QUESTIONS
+        | GROWTH
+        | COMMON
+        | FOREST
+        | {
+            "criterion": one_of(*IMPURITIES),
+            "class_weight": Constraint(
+                "'balanced_subsample'", lambda v: isinstance(v, str) and v == "balanced_subsample"
+            )
+            | CLASS_WEIGHT,
+        }
+    )
 
     def __init__(
         self, n_estimators=100, *, criterion="gini", max_features="sqrt", bootstrap=True,
@@ -156,7 +164,9 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         weight = read_weight(sample_weight, examples.n)
         per_tree = self.class_weight == "balanced_subsample" and self.bootstrap
         if not per_tree:
-            whole_set = "balanced" if self.class_weight == "balanced_subsample" else self.class_weight
+            whole_set = (
+                "balanced" if self.class_weight == "balanced_subsample" else self.class_weight
+            )
             weight = weigh_classes(whole_set, self.classes_, codes, weight)
 
         def make_statistics(weights: np.ndarray, counts: np.ndarray) -> Statistics:

@@ -30,10 +30,12 @@ def whole(at_least: int, at_most: int | None = None) -> Constraint:
     bound = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
     return Constraint(
         f"an integer {bound}",
-        lambda v: isinstance(v, Integral)
-        and not isinstance(v, (bool, np.bool_))
-        and v >= at_least
-        and (at_most is None or v <= at_most),
+        lambda v: (
+            isinstance(v, Integral)
+            and not isinstance(v, (bool, np.bool_))
+            and v >= at_least
+            and (at_most is None or v <= at_most)
+        ),
     )
 
 
@@ -43,11 +45,13 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
     words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
     return Constraint(
         words,
-        lambda v: isinstance(v, Real)
-        and not isinstance(v, (bool, np.bool_))
-        and bool(np.isfinite(v))
-        and (v > low if open_low else v >= low)
-        and v <= high,
+        lambda v: (
+            isinstance(v, Real)
+            and not isinstance(v, (bool, np.bool_))
+            and bool(np.isfinite(v))
+            and (v > low if open_low else v >= low)
+            and v <= high
+        ),
     )
 
 
@@ -64,10 +68,12 @@ def some_of(options: tuple[str, ...]) -> Constraint:
     listed = ", ".join(repr(o) for o in options)
     return Constraint(
         f"a tuple of one or more of {listed}",
-        lambda v: isinstance(v, (tuple, list))
-        and len(v) > 0
-        and len(set(map(str, v))) == len(v)
-        and all(isinstance(o, str) and o in options for o in v),
+        lambda v: (
+            isinstance(v, (tuple, list))
+            and len(v) > 0
+            and len(set(map(str, v))) == len(v)
+            and all(isinstance(o, str) and o in options for o in v)
+        ),
     )
 
 
@@ -80,9 +86,11 @@ names = Constraint(
 )
 seed = Constraint(
     "an integer of at least 0, a RandomState or None",
-    lambda v: v is None
-    or isinstance(v, np.random.RandomState)
-    or (isinstance(v, Integral) and not isinstance(v, bool) and v >= 0),
+    lambda v: (
+        v is None
+        or isinstance(v, np.random.RandomState)
+        or (isinstance(v, Integral) and not isinstance(v, bool) and v >= 0)
+    ),
 )
 
 QUESTIONS = {

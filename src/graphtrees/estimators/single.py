@@ -56,7 +56,8 @@ class AveragedClassifier(ClassifierMixin, AveragedTrees):
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        chances = self.predict_proba(X)
+        return self.classes_[chances.argmax(axis=1)]
 
 
 class AveragedRegressor(RegressorMixin, AveragedTrees):
@@ -69,7 +70,9 @@ class AveragedRegressor(RegressorMixin, AveragedTrees):
 
 
 class _OneTree(GraphTreesEstimator):
-    def _grow(self, examples, statistics: Statistics, criterion: Criterion, used: np.ndarray) -> list:
+    def _grow(
+        self, examples, statistics: Statistics, criterion: Criterion, used: np.ndarray
+    ) -> list:
         with self._workers() as workers:
             data = self._training_data(examples, workers)
             rng = np.random.default_rng(self._seed())

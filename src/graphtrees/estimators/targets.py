@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, column_or_1d, compute_sample_weight
+from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, nothing
@@ -22,8 +22,10 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     _want_y(y)
     labels = column_or_1d(y, warn=True)
     _same_length(labels, n)
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"Input y contains NaN: y[{int(np.argmax(np.isnan(labels)))}] has no label")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        first = int(np.argmax(~np.isfinite(labels)))
+        what = "NaN" if np.isnan(labels[first]) else "infinity"
+        raise ValueError(f"Input y contains {what}: y[{first}] has no label")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int64)
@@ -54,14 +56,19 @@ def _same_length(y: np.ndarray, n: int) -> None:
         )
 
 
-def weigh_classes(
-    class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray
-) -> np.ndarray:
-    """Sample weights times class weights."""
+def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The weight of each class."""
     if class_weight is None:
-        return weight
+        return np.ones(len(classes))
     if isinstance(class_weight, dict):
         unknown = [c for c in class_weight if c not in classes]
         if unknown:
             raise ValueError(f"class_weight names {unknown[0]!r}; the classes are {list(classes)}")
-    return weight * compute_sample_weight(class_weight, classes[codes])
+    return compute_class_weight(class_weight, classes=classes, y=classes[codes])
+
+
+def weigh_classes(
+    class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """Sample weights times class weights."""
+    return weight * class_weights(class_weight, classes, codes)[codes]

@@ -1,0 +1,105 @@
+"""A loss that a user brings along: any object with a `gradient` method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from graphtrees.ensembles.losses.base import MIN_HESSIAN, Loss
+
+
+def is_custom_loss(value: Any) -> bool:
+    """Whether value can serve as a loss: an object, not a class, with a `gradient` method."""
+    return not isinstance(value, type) and callable(getattr(value, "gradient", None))
+
+
+class CustomLoss(Loss):
+    """Leads to the methods of a user's loss and checks what they return.
+
+    The user's methods see one-dimensional `y` and `raw` where there is one output, else
+    (n_examples, n_outputs). All but `gradient` may be left out: then hessians are 1, every output
+    starts from 0, the link is the identity (for classes: the logistic function or the softmax),
+    leaves hold Newton steps, and there is no loss to watch.
+    """
+
+    def __init__(self, given: Any, n_outputs: int, n_classes: int | None = None) -> None:
+        self.given = given
+        self.n_outputs = n_outputs
+        self.n_classes = n_classes
+        self.has_value = self._has("loss")
+        self.refits_leaves = self._has("leaf_value")
+        floor = MIN_HESSIAN if self._has("hessian") else 0.0
+        self.min_hessian = float(getattr(given, "min_hessian", floor))
+
+    def _has(self, method: str) -> bool:
+        return callable(getattr(self.given, method, None))
+
+    def _narrow(self, array: np.ndarray) -> np.ndarray:
+        return array[:, 0] if array.ndim == 2 and self.n_outputs == 1 else array
+
+    def _ask(self, method: str, shape: tuple[int, ...], *arguments: np.ndarray) -> np.ndarray:
+        """What a method returns, as numbers of the shape wanted."""
+        name = f"{type(self.given).__name__}.{method}"
+        told = np.asarray(getattr(self.given, method)(*arguments), dtype=np.float64)
+        if len(shape) == 2 and shape[1] == 1 and told.ndim == 1:
+            told = told[:, None]
+        if told.shape != shape:
+            raise ValueError(f"{name} must return an array of shape {shape}; got {told.shape}")
+        if not np.isfinite(told).all():
+            raise ValueError(f"{name} returned values that are NaN or infinite")
+        return told
+
+    def init(self, y, weight):
+        if not self._has("init"):
+            return np.zeros(self.n_outputs)
+        told = np.atleast_1d(self.given.init(self._narrow(y), weight))
+        return self._checked_init(np.asarray(told, dtype=np.float64))
+
+    def _checked_init(self, told: np.ndarray) -> np.ndarray:
+        if told.shape != (self.n_outputs,) or not np.isfinite(told).all():
+            raise ValueError(
+                f"{type(self.given).__name__}.init must return {self.n_outputs} finite "
+                f"number(s), one per output; got {told!r}"
+            )
+        return told
+
+    def loss(self, y, raw):
+        return self._ask("loss", (len(raw),), self._narrow(y), self._narrow(raw))
+
+    def gradient(self, y, raw):
+        return self._ask("gradient", raw.shape, self._narrow(y), self._narrow(raw))
+
+    def hessian(self, y, raw):
+        if not self._has("hessian"):
+            return np.ones_like(raw)
+        told = self._ask("hessian", raw.shape, self._narrow(y), self._narrow(raw))
+        if (told < 0).any():
+            raise ValueError(f"{type(self.given).__name__}.hessian returned negative values")
+        return told
+
+    def leaf_value(self, y, raw, weight, output):
+        value = float(self.given.leaf_value(y, raw, weight))
+        if not np.isfinite(value):
+            raise ValueError(f"{type(self.given).__name__}.leaf_value returned {value}")
+        return value
+
+    def link(self, raw):
+        if self.n_classes is None:
+            return self._ask("link", raw.shape, self._narrow(raw)) if self._has("link") else raw
+        if not self._has("link"):
+            return _both(expit(raw[:, 0])) if self.n_outputs == 1 else softmax(raw, axis=1)
+        told = np.asarray(self.given.link(self._narrow(raw)), dtype=np.float64)
+        told = _both(told) if told.ndim == 1 else told
+        if told.shape != (len(raw), self.n_classes):
+            raise ValueError(
+                f"{type(self.given).__name__}.link must return the probability of each class, "
+                f"of shape {(len(raw), self.n_classes)}; got {told.shape}"
+            )
+        return told
+
+
+def _both(chance: np.ndarray) -> np.ndarray:
+    """Probabilities of class 0 and class 1."""
+    return np.column_stack([1 - chance, chance])

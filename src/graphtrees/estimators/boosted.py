@@ -1,0 +1,206 @@
+"""What both boosting estimators share: the fit, and sums of trees."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from graphtrees._progress import Progress
+from graphtrees._threads import Workers
+from graphtrees.ensembles.boosting import Boosting, BoostingSettings
+from graphtrees.ensembles.losses import Loss
+from graphtrees.ensembles.monitor import Monitor, Watched
+from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
+from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
+from graphtrees.estimators.parameters import check_parameters, flag, number, whole
+from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.scoring import SCORING, Given, make_metrics
+from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
+from graphtrees.trees.routing import Router, sum_values
+
+BOOSTING = {
+    "n_estimators": whole(1),
+    "learning_rate": number(0.0, open_low=True),
+    "l2_regularization": number(0.0),
+    "subsample": number(0.0, 1.0, open_low=True),
+    "feature_fraction": number(0.0, 1.0, open_low=True),
+    "feature_fraction_per_node": number(0.0, 1.0, open_low=True),
+    "early_stopping": flag,
+    "validation_fraction": number(0.0, 1.0, open_low=True),
+    "n_iter_no_change": whole(1),
+    "tol": number(0.0),
+    "scoring": SCORING,
+    "warm_start": flag,
+}
+
+
+class BoostedTrees(GraphTreesEstimator):
+    """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
+
+    _run: Run
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None,
+        callbacks: Any = None, resume_from: Any = None,
+    ) -> Self:  # fmt: skip
+        """Add trees round by round.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
+            What gets a label.
+        y : array of shape (n_examples,), for regression also (n_examples, n_outputs)
+            Its labels.
+        sample_weight : array of shape (n_examples,), optional
+        eval_set : (X, y), (X, y, sample_weight), list or dict of name -> these, optional
+            Examples to watch; early stopping goes by the last of them.
+        callbacks : list, optional
+            Objects with `before_round(state)` and `after_round(state)`, or functions called after
+            each round; a true return value ends the training. `state` has `round`, `n_rounds`,
+            `evals_result` and `model`, a fitted estimator of the trees so far.
+        resume_from : path, optional
+            A file that `Checkpoint` or `save` wrote: training goes on from its trees, with the
+            same X, y and parameters (other than `n_estimators`), to the same model as if it had
+            never stopped.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
+        """
+        check_parameters(self, self._constraints)
+        callbacks = check_callbacks(callbacks)
+        start = begin(self, resume_from)
+        task, sets = Task(X, y, sample_weight), read_eval_sets(eval_set)
+        held_out = self.early_stopping and not sets
+        if held_out:
+            by_class = isinstance(self, ClassifierMixin)
+            task, held = hold_out(task, self.validation_fraction, by_class, start.seed)
+            sets = [held]
+        with self._workers() as workers:
+            boosting = self._boosting(task, start, workers)
+            train = Watched("train", boosting.y, boosting.weight, boosting.raw, given=_given(task))
+            watched = [self._watch(one, boosting, workers, held_out) for one in sets]
+            monitor = self._monitor(boosting, [train, *watched])
+            repeat_rounds(boosting, monitor, start.trees, start.outputs)
+            kept = self._train(boosting, monitor, callbacks)
+            self._keep(boosting, monitor, kept)
+        return self
+
+    def _boosting(self, task: Task, start: Beginning, workers: Workers) -> Boosting:
+        """Read the examples and place them where the run begins."""
+        examples = self._read_training(task.X)
+        weight = read_weight(task.weight, examples.n)
+        y, weight = self._read_y(task.y, weight, examples.n)
+        rng = np.random.default_rng(start.seed)
+        data = self._training_data(examples, workers)
+        boosting = Boosting(data, y, weight, self._make_loss(), self._settings(), rng)
+        hashed = fingerprint(examples, y, weight)
+        start.check(self, hashed, len(boosting.init))
+        if start.init is not None:
+            generator = None if start.run is None else start.run.generator
+            boosting.begin_from(start.init, generator)
+        self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
+        return boosting
+
+    def _settings(self) -> BoostingSettings:
+        return BoostingSettings(
+            learning_rate=self.learning_rate,
+            limits=self._limits(),
+            l2_regularization=self.l2_regularization,
+            subsample=self.subsample,
+            feature_fraction=self.feature_fraction,
+            feature_fraction_per_node=self.feature_fraction_per_node,
+            shared_tree=self._shares_tree(),
+        )
+
+    def _watch(self, task: Task, boosting: Boosting, workers: Workers, held_out: bool) -> Watched:
+        router = self._route(task.X, workers)
+        weight = read_weight(task.weight, router.n_examples)
+        y, weight = self._read_eval_y(task.y, weight, router.n_examples, held_out)
+        raw = np.tile(boosting.init, (router.n_examples, 1)).astype(np.float64)
+        return Watched(task.name, y, weight, raw, router, _given(task))
+
+    def _monitor(self, boosting: Boosting, sets: list[Watched]) -> Monitor:
+        metrics = make_metrics(
+            self, lambda: self._so_far(boosting, monitor), boosting.loss, self.scoring
+        )
+        if self.early_stopping and not metrics:
+            raise ValueError(
+                "early_stopping=True needs something to watch: give the loss a method "
+                "loss(y, raw), or set scoring"
+            )
+        patience = self.n_iter_no_change if self.early_stopping else None
+        monitor = Monitor(metrics, sets, patience, self.tol)
+        return monitor
+
+    def _train(self, boosting: Boosting, monitor: Monitor, callbacks: list) -> int:
+        made = len(boosting.trees) // boosting.trees_a_round
+        progress = Progress("round", self.n_estimators, self.verbose, made)
+        return run_rounds(
+            boosting, self.n_estimators, monitor, callbacks, progress,
+            lambda: self._so_far(boosting, monitor),
+        )  # fmt: skip
+
+    def _so_far(self, boosting: Boosting, monitor: Monitor) -> Self:
+        """A fitted copy with the trees that are there."""
+        model = copy.copy(self)
+        model._keep(boosting, monitor, len(boosting.trees) // boosting.trees_a_round)
+        model.evals_result_ = copy.deepcopy(monitor.results)
+        return model
+
+    def _keep(self, boosting: Boosting, monitor: Monitor, n_rounds: int) -> None:
+        n_trees = n_rounds * boosting.trees_a_round
+        self._trees, self._outputs = boosting.trees[:n_trees], boosting.outputs[:n_trees]
+        self.init_ = boosting.init
+        self.n_iter_ = n_rounds
+        self.best_iteration_ = monitor.best_round if monitor.best_round >= 0 else n_rounds - 1
+        self.evals_result_ = monitor.results
+        run = self._run
+        self._run = Run(run.seed, boosting.generator, run.examples, run.fixed)
+
+    def _raw(self, X: Any) -> np.ndarray:
+        with self._workers() as workers:
+            router = self._router(X, workers)
+            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            sum_values(router, self._trees, self._outputs, self.learning_rate, raw)
+        return raw
+
+    def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
+        with self._workers() as workers:
+            router: Router = self._router(X, workers)
+            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            step = max(1, len(self._trees) // max(1, self.n_iter_))
+            for start in range(0, len(self._trees), step):
+                stop = start + step
+                trees, outputs = self._trees[start:stop], self._outputs[start:stop]
+                sum_values(router, trees, outputs, self.learning_rate, raw)
+                yield raw.copy()
+
+    # ---- what subclasses say --------------------------------------------------------------------
+
+    def _make_loss(self) -> Loss:
+        raise NotImplementedError
+
+    def _shares_tree(self) -> bool:
+        return False
+
+    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+    def _read_eval_y(
+        self, y: Any, weight: np.ndarray, n: int, held_out: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        raise NotImplementedError
+
+
+def _given(task: Task) -> Given:
+    return Given(task.X, task.y, None if task.weight is None else np.asarray(task.weight))

@@ -1,0 +1,59 @@
+"""Save a model while it is being trained."""
+
+from __future__ import annotations
+
+import os
+from numbers import Integral
+from pathlib import Path
+
+from graphtrees.ensembles.rounds import RoundState
+from graphtrees.files import check_can_be_saved
+
+
+class Checkpoint:
+    """A callback that saves the model every few rounds, so that a long run can be taken up again.
+
+    The file is a model file, written whole or not at all: a run that is killed leaves the newest
+    complete one. `fit(..., resume_from=path)` goes on from it and gives the same model, bit for
+    bit, as a run that was never stopped; `graphtrees.load_model(path)` reads it as it stands.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in .json or .json.gz. Written anew each time.
+    every : int, default=10
+        Rounds between two writes; the last round of a run is always written.
+
+    Examples
+    --------
+    >>> import graphtrees as gt, pathlib, tempfile
+    >>> from graphtrees.estimators import Checkpoint
+    >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.json.gz"
+    >>> model = gt.GraphBoostingClassifier(4, random_state=0)
+    >>> _ = model.fit(data.X, data.y, callbacks=[Checkpoint(path, every=2)])
+    >>> longer = gt.GraphBoostingClassifier(6, random_state=0)
+    >>> longer.fit(data.X, data.y, resume_from=path).n_iter_
+    6
+    """
+
+    def __init__(self, path: str | os.PathLike, every: int = 10) -> None:
+        if not isinstance(every, Integral) or isinstance(every, bool) or every < 1:
+            raise ValueError(f"every must be an integer of at least 1; got {every!r}")
+        self.path = Path(path)
+        self.every = int(every)
+        self._tried = False
+
+    def before_round(self, state: RoundState) -> None:
+        """Find out before any work is done whether the model can be written."""
+        if not self._tried:
+            if not self.path.parent.is_dir():
+                raise FileNotFoundError(f"Checkpoint: there is no folder {self.path.parent}")
+            check_can_be_saved(state.model)
+            self._tried = True
+
+    def after_round(self, state: RoundState) -> None:
+        """Write, if it is time to."""
+        made = state.round + 1
+        if made % self.every == 0 or made == state.n_rounds:
+            state.model.save(self.path)

@@ -1,0 +1,79 @@
+"""Sets of examples to watch while boosting goes on: given, or set aside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils.validation import _num_samples
+
+from graphtrees.estimators.reading import read_weight
+
+FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
+
+
+@dataclass(frozen=True)
+class Task:
+    """Examples, their labels and their weights, as given."""
+
+    X: Any
+    y: Any
+    weight: Any = None
+    name: str = "train"
+
+
+def read_eval_sets(eval_set: Any) -> list[Task]:
+    """Every set to watch, with its name."""
+    if eval_set is None:
+        return []
+    if isinstance(eval_set, dict):
+        named = list(eval_set.items())
+    elif isinstance(eval_set, list):
+        named = [(f"validation_{k}", one) for k, one in enumerate(eval_set)]
+    else:
+        named = [("validation", eval_set)]
+    for name, one in named:
+        if not isinstance(one, (tuple, list)) or len(one) not in (2, 3):
+            raise ValueError(f"eval_set must be {FORMS}; got {type(one).__name__} for {name!r}")
+        if not isinstance(name, str) or name == "train":
+            raise ValueError(f"a name in eval_set must be a str other than 'train'; got {name!r}")
+    return [Task(one[0], one[1], one[2] if len(one) == 3 else None, name) for name, one in named]
+
+
+def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task, Task]:
+    """The task without a part of its examples, and that part; classes keep their shares."""
+    n = _num_samples(task.X)
+    if task.y is None or _num_samples(task.y) != n:
+        came = "none" if task.y is None else _num_samples(task.y)
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X holds {n} examples, "
+            f"y {came} labels"
+        )
+    y = np.asarray(task.y)
+    weight = None if task.weight is None else read_weight(task.weight, n)
+    try:
+        rest, held = train_test_split(
+            np.arange(n), test_size=share, stratify=y if by_class else None, random_state=seed
+        )
+    except ValueError as error:
+        raise ValueError(
+            f"validation_fraction={share} of {n} examples cannot be set aside for early stopping: "
+            f"{error} Give an eval_set instead."
+        ) from error
+    parts = [
+        Task(_choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
+        for rows, name in ((np.sort(rest), task.name), (np.sort(held), "validation"))
+    ]
+    return parts[0], parts[1]
+
+
+def _choose(X: Any, rows: np.ndarray) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if hasattr(X, "tocsr"):
+        return X.tocsr()[rows]
+    if isinstance(X, (list, tuple)):
+        return [X[row] for row in rows]
+    return X[rows]
