@@ -224,14 +224,17 @@ def route(
                         out[t, order[k]] = node - root
                     continue
                 o = operator[node]
+                # One integer type for all callers: each other one would be compiled anew.
+                kind = np.int64(walk_type[node])
+                agg = np.int64(aggregator[node])
                 want = np.int64(sign[node])
                 shift = np.int64(pointer_depth[node]) * most
                 lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node])
                 d = np.int64(length[node])
                 by_vertex = 1 if lane_major else lanes
                 by_lane = n if lane_major else 1
-                plain = want == 0 or walk_type[node] == TARGET
-                if plain and d > 0 and walk_type[node] != CYCLE and 0 <= lane and keeps:
+                plain = want == 0 or kind == TARGET
+                if plain and d > 0 and kind != CYCLE and 0 <= lane and keeps:
                     at = (o * longest + d - 1) * widest + lane
                     if is_kept[at] != i + 1:
                         is_kept[at] = i + 1
@@ -245,14 +248,14 @@ def route(
                         z[v] = np.float32(0.0) if outside else kept[at, v]
                 else:
                     _walk_values(
-                        n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, walk_type[node],
+                        n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, kind,
                         codes, shift, want, indptr[o], indices, weights, divisor[o],
                         diagonal[o, max(d - 1, 0)], z, spare,
                     )  # fmt: skip
                 middle = start
                 n_aside = 0
-                if aggregator[node] >= 0:
-                    phi = _aggregate(n, z, walk_type[node], aggregator[node], codes, shift, want)
+                if agg >= 0:
+                    phi = _aggregate(n, z, kind, agg, codes, shift, want)
                     goes_left = missing_left[node] if phi != phi else phi <= threshold[node]
                     middle = stop if goes_left else start
                 else:
@@ -269,7 +272,7 @@ def route(
                         order[middle + k] = aside[k]
                 if is_used[node]:
                     _mark(
-                        n, z, aggregator[node], threshold[node], missing_left[node], codes, shift,
+                        n, z, agg, threshold[node], missing_left[node], codes, shift,
                         want, codes, np.int64(depth[node]) * most,
                     )  # fmt: skip
                 if middle < stop:
