@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -62,7 +63,7 @@ class Boosting:
         """The training examples, for trees that were not grown on all of them."""
         return Router(self.data.batch, self.data.vertices, self.data.workers)
 
-    def begin_from(self, init: np.ndarray, generator: dict[str, Any] | None) -> None:
+    def begin_from(self, init: np.ndarray, generator: Mapping[str, Any] | None) -> None:
         """Start where an earlier run started, with the generator where that run left it."""
         self.init = init
         self.raw = np.tile(init, (self.data.n_examples, 1)).astype(np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +36,15 @@ def grow_forest(
 ) -> list[tuple[GrownTree, np.ndarray]]:  # fmt: skip
     """Each tree with its bootstrap counts.
 
-    `make_statistics(weights, counts)` gives what a tree is grown on.
-    A tree depends on its seed alone, so trees may grow side by side.
+    `make_statistics(weights, counts)` gives what a tree is grown on. A tree depends on its seed
+    alone, so trees may grow side by side. Ctrl-C keeps the trees that are complete, if any.
     """
+    done: dict[int, tuple[GrownTree, np.ndarray]] = {}
+    interrupted = threading.Event()
 
-    def one(seed: int) -> tuple[GrownTree, np.ndarray]:
+    def one(number: int, seed: int) -> None:
+        if interrupted.is_set():
+            return
         rng = np.random.default_rng(seed)
         counts = np.ones(data.n_examples, np.int64)
         if settings.bootstrap:
@@ -50,7 +56,15 @@ def grow_forest(
             rng, settings.max_features,
         )  # fmt: skip
         grown = grow_tree(splitter, settings.limits, examples)
+        done[number] = grown, counts
         on_tree()
-        return grown, counts
 
-    return workers.each(one, [(seed,) for seed in seeds])
+    try:
+        workers.each(one, list(enumerate(seeds)))
+    except KeyboardInterrupt:
+        interrupted.set()
+        if not done:
+            raise
+        warnings.warn(f"interrupted: kept the {len(done)} trees made so far", stacklevel=2)
+    kept = done.copy()  # a thread may still add to it
+    return [kept[number] for number in sorted(kept)]

@@ -136,6 +136,42 @@ class GraphTreesEstimator(BaseEstimator):
         total = gains.sum()
         return gains / total if total > 0 else gains
 
+    def importance(
+        self, kind: str = "gain", by: str = "feature", X: Any = None, y: Any = None, **options: Any
+    ) -> dict[str, float]:
+        """What earns the model its predictions: features, or other parts of the questions.
+
+        Parameters
+        ----------
+        kind : {"gain", "splits", "permutation"}, default="gain"
+            The share of the summed gain, the share of the splits, or what the score loses when a
+            feature is shuffled over the vertices of `X` (see `graphtrees.permutation_importance`).
+        by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", \
+"subset", "question"}, default="feature"
+            The part of the question; "permutation" knows features alone.
+        X, y : as in `fit`
+            Examples to score, for "permutation" only.
+        **options
+            For "permutation": `scoring`, `n_repeats`, `sample_weight`, `random_state`.
+
+        Returns
+        -------
+        dict of str to float
+            The largest first. Shares sum to 1.
+
+        Examples
+        --------
+        >>> import graphtrees as gt
+        >>> data = gt.datasets.make_walk_counts("cycle", n_graphs=60, random_state=0)
+        >>> model = gt.GraphTreeRegressor(max_leaf_nodes=4).fit(data.X, data.y)
+        >>> list(model.importance(by="walk_type"))
+        ['cycle']
+        """
+        from graphtrees.explain.permutation import importance_of
+
+        check_is_fitted(self)
+        return importance_of(self, kind, by, X, y, options)
+
     def trees_to_dataframe(self) -> Any:
         """Every node of every tree as one row of a pandas DataFrame.
 

@@ -40,9 +40,9 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike, every: int = 10) -> None:
         if not isinstance(every, Integral) or isinstance(every, bool) or every < 1:
             raise ValueError(f"every must be an integer of at least 1; got {every!r}")
-        self.path = Path(path)
-        self.every = int(every)
-        self._tried = False
+        self.path: Path = Path(path)
+        self.every: int = int(every)
+        self._tried: bool = False
 
     def before_round(self, state: RoundState) -> None:
         """Find out before any work is done whether the model can be written."""

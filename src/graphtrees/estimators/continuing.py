@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Integral
 from pathlib import Path
@@ -26,7 +27,7 @@ class Run:
     """What it takes to go on with a run where it stopped, beside the trees themselves."""
 
     seed: int
-    generator: dict[str, Any]  # the state of the random generator after the last round
+    generator: Mapping[str, Any]  # the state of the random generator after the last round
     examples: str  # a fingerprint of the training examples, labels and weights
     fixed: dict[str, Any]
 

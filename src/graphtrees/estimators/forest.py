@@ -60,7 +60,7 @@ class _Forest(GraphTreesEstimator):
             self._max_features(data.n_questions()),
         )  # fmt: skip
         rng = np.random.default_rng(self._seed())
-        seeds = rng.integers(0, 2**63, size=self.n_estimators).tolist()
+        seeds = [int(seed) for seed in rng.integers(0, 2**63, (self.n_estimators,))]
         progress = Progress("tree", self.n_estimators, self.verbose)
         with Workers(count_threads(self.n_jobs)) as workers:
             grown = grow_forest(
@@ -235,6 +235,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
             values = self._oob_values + centre
             known = ~np.isnan(values[:, 0])
             self.oob_prediction_ = values[:, 0] if values.shape[1] == 1 else values
-            self.oob_score_ = float(r2_score(targets[known], values[known]))
+            enough = known.sum() > 1
+            self.oob_score_ = float(r2_score(targets[known], values[known])) if enough else np.nan
             del self._oob_values
         return self

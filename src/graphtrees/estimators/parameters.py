@@ -33,8 +33,8 @@ def whole(at_least: int, at_most: int | None = None) -> Constraint:
         lambda v: (
             isinstance(v, Integral)
             and not isinstance(v, (bool, np.bool_))
-            and v >= at_least
-            and (at_most is None or v <= at_most)
+            and int(v) >= at_least
+            and (at_most is None or int(v) <= at_most)
         ),
     )
 
@@ -48,9 +48,9 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
         lambda v: (
             isinstance(v, Real)
             and not isinstance(v, (bool, np.bool_))
-            and bool(np.isfinite(v))
-            and (v > low if open_low else v >= low)
-            and v <= high
+            and (float(v) > low if open_low else float(v) >= low)
+            and float(v) <= high
+            and float(v) < np.inf
         ),
     )
 
@@ -89,7 +89,7 @@ seed = Constraint(
     lambda v: (
         v is None
         or isinstance(v, np.random.RandomState)
-        or (isinstance(v, Integral) and not isinstance(v, bool) and v >= 0)
+        or (isinstance(v, Integral) and not isinstance(v, bool) and int(v) >= 0)
     ),
 )
 

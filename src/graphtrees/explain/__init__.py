@@ -5,6 +5,7 @@ from graphtrees.explain.explanation import Explanation
 from graphtrees.explain.fidelity import Fidelity, fidelity
 from graphtrees.explain.global_importance import importance
 from graphtrees.explain.path import Path, Step
+from graphtrees.explain.permutation import permutation_importance
 
 __all__ = [
     "Explanation",
@@ -15,4 +16,5 @@ __all__ = [
     "explain_many",
     "fidelity",
     "importance",
+    "permutation_importance",
 ]

@@ -57,8 +57,8 @@ def check_model(model: Any) -> None:
 
 def _check_boosting(model: Any, n_classes: int | None) -> None:
     init = model.init_
-    sound = isinstance(init, np.ndarray) and init.ndim == 1 and np.isfinite(init).all()
-    want(sound and len(init) > 0, "init_ is no list of numbers")
+    numbers = isinstance(init, np.ndarray) and init.ndim == 1 and np.isfinite(init).all()
+    want(numbers and len(init) > 0, "init_ is no list of numbers")
     if n_classes is not None:
         n_outputs = 1 if n_classes <= 2 else n_classes
         want(len(init) == n_outputs, "init_ does not fit the classes")

@@ -71,7 +71,9 @@ def _rebuild(content: dict[str, Any]) -> Any:
     model._kind = content["kind"]
     want(model._kind in KINDS, f"unknown kind of example {model._kind!r}")
     model._table = _features(content["features"])
-    questions = {k: tuple(v) if isinstance(v, list) else v for k, v in content["questions"].items()}
+    questions: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in content["questions"].items()
+    }
     model._space = QuestionSpace(**questions)
     check_questions(model)
     for attribute, value in content["attributes"].items():
