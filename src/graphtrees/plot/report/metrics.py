@@ -15,21 +15,23 @@ MOST_POINTS = 2000  # of the plot of residuals
 
 def headline(answers: Answers) -> list[dict[str, str]]:
     """Names, values and notes, the most telling first; empty where the truth is unknown."""
-    if answers.truth is None or answers.n == 0:
+    if answers.truth is None:
         return []
-    return _of_numbers(answers) if answers.labels is None else _of_classes(answers)
+    if answers.labels is None or answers.chances is None:
+        return _of_numbers(answers.said, answers.truth)
+    return _of_classes(answers.labels, answers.chances, answers.said, answers.truth)
 
 
-def _of_classes(answers: Answers) -> list[dict[str, str]]:
-    assert answers.labels is not None and answers.chances is not None
-    truth, said, chances = answers.truth, answers.said, answers.chances
-    counts = np.bincount(truth, minlength=len(answers.labels))
+def _of_classes(
+    labels: list[Any], chances: np.ndarray, said: np.ndarray, truth: np.ndarray
+) -> list[dict[str, str]]:
+    counts = np.bincount(truth, minlength=len(labels))
     right = truth == said
-    common = answers.labels[int(counts.argmax())]
-    most = _percent(float(counts.max() / answers.n))
+    common = labels[int(counts.argmax())]
+    most = _percent(float(counts.max() / len(truth)))
     metrics = [
         _metric("accuracy", _percent(float(right.mean())), f"always {common!s}: {most}"),
-        _metric("mistakes", f"{(~right).sum():,}", f"of {answers.n:,}"),
+        _metric("mistakes", f"{(~right).sum():,}", f"of {len(truth):,}"),
     ]
     present = np.flatnonzero(counts)
     if len(present) > 1:
@@ -47,10 +49,8 @@ def _of_classes(answers: Answers) -> list[dict[str, str]]:
     return metrics
 
 
-def _of_numbers(answers: Answers) -> list[dict[str, str]]:
-    assert answers.truth is not None
-    residual = answers.residual
-    off = answers.truth - answers.truth.mean()
+def _of_numbers(said: np.ndarray, truth: np.ndarray) -> list[dict[str, str]]:
+    residual, off = truth - said, truth - truth.mean()
     rmse, mae = float(np.sqrt((residual**2).mean())), float(np.abs(residual).mean())
     mean_off = float(np.sqrt((off**2).mean()))
     metrics = [
@@ -58,8 +58,8 @@ def _of_numbers(answers: Answers) -> list[dict[str, str]]:
         _metric("mean error", _short(mae), "absolute"),
         _metric("largest error", _short(float(np.abs(residual).max())), "absolute"),
     ]
-    if answers.n > 1 and mean_off > 0:
-        share = float(r2_score(answers.truth, answers.said))
+    if len(truth) > 1 and mean_off > 0:
+        share = float(r2_score(truth, said))
         metrics.insert(0, _metric("R²", f"{share:.3f}", "1 is perfect, 0 the mean"))
     return metrics
 

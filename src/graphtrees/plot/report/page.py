@@ -30,7 +30,7 @@ def build_page(title: str, data: Any, blocks: Iterable[tuple[str, Any]]) -> byte
     }
     # In one pass: what is filled in is never looked at again.
     page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _static("page.html"))
-    return page.encode()
+    return page.encode("utf-8", "xmlcharrefreplace")  # half a surrogate pair has no bytes
 
 
 def to_block(name: str, content: Any) -> str:

@@ -33,7 +33,8 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
     """`c` has a letter for each drawn vertex (edge): 1 in S+, 2 in S-, 0 outside of S.
 
     `k` counts S, S+ and S- over the whole graph, `z` is what stands at the drawn vertices and `t`
-    the threshold it met, `w` marks the edges that walks took: "" none, "*" all.
+    the threshold it met (`q`: that of a sum, shared out); `w` marks the edges that walks took: ""
+    none, "*" all.
     """
     missing = step.value != step.value
     said = {
@@ -54,6 +55,7 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
         "c": "".join(map(str, codes[drawn].tolist())),
         "z": [digits(value) for value in step.vertex_values[drawn].tolist()],
         "t": digits(step.vertex_threshold),
+        "q": int(step.vertex_threshold != step.threshold),
         "w": _marks(shown.edges, step.edges),
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import graphtrees
+from graphtrees._layout import CONSTANT_NAME
 from graphtrees.explain.global_importance import importance
 from graphtrees.plot.report.metrics import digits
 
@@ -50,6 +51,9 @@ def facts(model: Any, n: int) -> dict[str, Any]:
         "model": type(model).__name__,
         "version": graphtrees.__version__,
         "noun": one,
+        "of": n,
+        "trees": n_trees,
+        "boosted": hasattr(model, "init_"),
         "line": f"{n:,} {one if n == 1 else many} · {n_trees:,} tree{'s' * (n_trees != 1)}",
         "settings": changed,
     }
@@ -62,15 +66,12 @@ def importances(model: Any) -> list[dict[str, Any]]:
         shares = importance(model, by=part) if _tells(model, part) else {}
         if not shares:
             continue
+        if model._table.has_constant and CONSTANT_NAME in shares and part == "feature":
+            shares = {f"{k} (counting)" if k == CONSTANT_NAME else k: v for k, v in shares.items()}
         bars = [[label, digits(share)] for label, share in list(shares.items())[:MOST_BARS]]
-        rest = sum(list(shares.values())[MOST_BARS:])
-        found.append(
-            {
-                "by": name,
-                "bars": bars,
-                "rest": [len(shares) - MOST_BARS, digits(rest)] if len(shares) > MOST_BARS else None,
-            }
-        )
+        n_left, rest = len(shares) - MOST_BARS, sum(list(shares.values())[MOST_BARS:])
+        others = [n_left, digits(rest)] if n_left > 0 else None
+        found.append({"by": name, "bars": bars, "rest": others})
     return found
 
 

@@ -13,8 +13,8 @@ from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import _title
 from graphtrees.plot.tree_layout import place_boxes
 
-MOST_LEAVES = 40  # of a tree that is drawn whole; of a larger one only the way is drawn
-BOX = (3.2, 2.2)  # width and height of a node, in font sizes
+MOST_LEAVES = 32  # of a tree that is drawn whole; of a larger one only the way is drawn
+ASKED, LEAF = (2.6, 2.0), (1.6, 2.0)  # width and height of a split-node and a leaf, in font sizes
 
 
 def describe_tree(model: Any, number_of: int, visited: set[int]) -> dict[str, Any]:
@@ -60,9 +60,7 @@ def _leaf(model: Any, tree: Any, node: int, output: int, largest: float) -> dict
 def _places(tree: Any) -> dict[int, list[float]]:
     """The middle of every node, y downwards."""
     boxes = {
-        node: Box(node, "", *BOX, is_leaf=bool(tree.left[node] < 0), shade=0.0)
-        for node in range(tree.n_nodes)
+        node: Box(node, "", *(LEAF if is_leaf else ASKED), is_leaf=is_leaf, shade=0.0)
+        for node, is_leaf in enumerate(tree.is_leaf.tolist())
     }
-    return {
-        node: [round(x, 1), round(-y, 1)] for node, (x, y) in place_boxes(tree, boxes).items()
-    }
+    return {node: [round(x, 1), round(-y, 1)] for node, (x, y) in place_boxes(tree, boxes).items()}
