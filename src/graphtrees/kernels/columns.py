@@ -136,6 +136,7 @@ def graph_entries(
     there = np.empty((2, most), x.dtype)
     hi_of = np.full((2, most), zero)
     lo_of = np.full((2, most), zero)
+    zero = hi_of[0, 0]  # in 64 bits also where nothing is compiled and float32 + 0.0 is float32
     counts = np.zeros(n_signs, np.int64)
     last = 0
     for d in range(1, longest + 1):

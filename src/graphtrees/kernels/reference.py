@@ -1,0 +1,272 @@
+"""The kernels once more in plain NumPy: slow, obvious, and what compiled ones are tested against.
+
+A twin has the name and the arguments of its kernel, and is written from the definition of what the
+kernel computes. Here are those of `walks`, `lanes`, `diagonal` and `answer`; those of the other
+files are in `reference_columns`, `reference_search` and `reference_importance`.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphtrees._layout import (
+    CYCLE,
+    IN_MINUS,
+    IN_PLUS,
+    OUTSIDE,
+    SOURCE,
+    SUM_OF,
+    TARGET,
+    TARGET_SOURCE,
+)
+
+
+class Operator(NamedTuple):
+    """A of one graph, dense, and what its rows are divided by after they are summed up."""
+
+    matrix: np.ndarray
+    over: np.ndarray
+
+    def sum_into(self, v: int, f: np.ndarray) -> np.float32:
+        """(A f)[v], exact until it is rounded; what is not a neighbour is not looked at."""
+        near = np.flatnonzero(self.matrix[v])
+        return np.float32(fsum(self.matrix[v, near] * f[near]) / self.over[v])
+
+    def step(self, f: np.ndarray) -> np.ndarray:
+        return np.array([self.sum_into(v, f) for v in range(len(f))], np.float32)
+
+
+def vertices_of(g: int, vertex_ptr: np.ndarray) -> slice:
+    return slice(int(vertex_ptr[g]), int(vertex_ptr[g + 1]))
+
+
+def operator_of(g, vertex_ptr, indptr, indices, weights, divisor) -> Operator:
+    rows = vertices_of(g, vertex_ptr)
+    n = rows.stop - rows.start
+    matrix = np.zeros((n, n))
+    for v in range(n):
+        entries = slice(indptr[rows.start + v], indptr[rows.start + v + 1])
+        matrix[v, indices[entries]] = weights[entries]
+    return Operator(matrix, divisor[rows] if len(divisor) else np.ones(n))
+
+
+def lanes_of(g, vertex_ptr, x_ptr, lanes, lane_major, x) -> np.ndarray:
+    """A view of one graph's values, a row for each vertex and a column for each lane."""
+    n = int(vertex_ptr[g + 1] - vertex_ptr[g])
+    block = x[x_ptr[g] : x_ptr[g] + n * lanes]
+    return block.reshape(lanes, n).T if lane_major else block.reshape(n, lanes)
+
+
+def feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x) -> np.ndarray:
+    """One feature at the vertices of one graph; without a lane it is 0."""
+    features = lane_features[lane_ptr[g] : lane_ptr[g + 1]]
+    values = lanes_of(g, vertex_ptr, x_ptr, len(features), lane_major, x)
+    lane = np.flatnonzero(features == feature)
+    return values[:, lane[0]] if len(lane) else np.zeros(len(values), np.float32)
+
+
+def inside_of(codes: np.ndarray, want: int, n: int) -> np.ndarray:
+    """Which of n vertices are in the subset used; 0 wants all of them."""
+    return codes == want if want else np.ones(n, bool)
+
+
+def walk(f, inside, length, walk_type, operator: Operator, closed) -> np.ndarray:
+    """z = (A^length masked by the subset) f; `closed` is the diagonal of A^length."""
+    if length == 0:
+        return np.where(inside, f, np.float32(0.0))
+    f = np.where(np.isnan(f), np.float32(0.0), f)
+    if walk_type == CYCLE:
+        return np.where(inside, np.float64(closed) * f, 0.0).astype(np.float32)
+    if walk_type in (SOURCE, TARGET_SOURCE):
+        f = np.where(inside, f, np.float32(0.0))
+    for _ in range(length):
+        f = operator.step(f)
+    return np.where(inside, f, np.float32(0.0)) if walk_type in (TARGET, TARGET_SOURCE) else f
+
+
+def aggregate(z, inside, walk_type, aggregator) -> np.float32:
+    """The value of a graph; NaN where nothing is left to aggregate."""
+    z = z if walk_type == SOURCE else z[inside]
+    known = z[~np.isnan(z)]
+    if not inside.any() or not len(known):
+        return np.float32(np.nan)
+    total = fsum(known)
+    return np.float32((total, total / len(known), known.min(), known.max())[aggregator])
+
+
+def subsets_of(z, inside, aggregator, threshold, missing_left) -> np.ndarray:
+    """IN_PLUS, IN_MINUS or OUTSIDE for every vertex of a graph."""
+    if aggregator == SUM_OF and inside.any():
+        threshold = threshold / inside.sum()
+    plus = np.where(np.isnan(z), not missing_left, z.astype(np.float64) > threshold)
+    return np.where(inside, np.where(plus, IN_PLUS, IN_MINUS), OUTSIDE).astype(np.uint8)
+
+
+# ---- walks, lanes, diagonal -----------------------------------------------------------------
+
+
+def walk_step(
+    vertices, graph_of, vertex_ptr, x_ptr, n_lanes, lane_major, indptr, indices, weights, divisor,
+    values, out,
+):  # fmt: skip
+    for v in vertices:
+        g = graph_of[v]
+        operator = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
+        place = v - vertex_ptr[g]
+        before = lanes_of(g, vertex_ptr, x_ptr, n_lanes[g], lane_major, values)
+        after = lanes_of(g, vertex_ptr, x_ptr, n_lanes[g], lane_major, out)
+        after[place] = [operator.sum_into(place, lane) for lane in before.T]
+
+
+def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
+    for g in range(len(vertex_ptr) - 1):
+        counts[g] = len(_features_in(g, vertex_ptr, indptr, indices))
+
+
+def fill_lanes(
+    vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x
+):
+    for g in range(len(vertex_ptr) - 1):
+        features = _features_in(g, vertex_ptr, indptr, indices)
+        lane_features[lane_ptr[g] : lane_ptr[g + 1]] = features
+        values = lanes_of(g, vertex_ptr, x_ptr, len(features), lane_major, x)
+        for v in range(len(values)):
+            for e in range(indptr[vertex_ptr[g] + v], indptr[vertex_ptr[g] + v + 1]):
+                values[v, features == indices[e]] += data[e]
+
+
+def _features_in(g, vertex_ptr, indptr, indices) -> np.ndarray:
+    return np.unique(indices[indptr[vertex_ptr[g]] : indptr[vertex_ptr[g + 1]]])
+
+
+def closed_walks(
+    graphs, vertex_ptr, indptr, indices, weights, divisor, t_indptr, t_indices, t_weights,
+    length, out,
+):  # fmt: skip
+    for g in graphs:
+        matrix, over = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
+        power = np.linalg.matrix_power(matrix / over[:, None], length)
+        out[vertices_of(g, vertex_ptr)] = power.diagonal()
+
+
+# ---- answer ---------------------------------------------------------------------------------
+
+
+def ask(
+    graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, feature, length, walk_type,
+    codes, want, indptr, indices, weights, divisor, diagonal, z,
+):  # fmt: skip
+    for g in graphs:
+        rows = vertices_of(g, vertex_ptr)
+        f = feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x)
+        inside = inside_of(codes[rows], want, len(f))
+        operator = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
+        z[rows] = walk(f, inside, length, walk_type, operator, diagonal[rows])
+
+
+def make_subsets(graphs, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
+    for g in graphs:
+        rows = vertices_of(g, vertex_ptr)
+        inside = inside_of(codes[rows], want, rows.stop - rows.start)
+        made[rows] = subsets_of(z[rows], inside, aggregator, threshold, missing_left)
+
+
+class Graphs(NamedTuple):
+    """All graphs; indptr, divisor and diagonal by operator."""
+
+    vertex_ptr: np.ndarray
+    x_ptr: np.ndarray
+    lane_ptr: np.ndarray
+    lane_features: np.ndarray
+    lane_major: bool
+    x: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray
+    divisor: np.ndarray
+    diagonal: np.ndarray
+
+
+class Nodes(NamedTuple):
+    """The nodes of all trees, or one of them."""
+
+    feature: Any
+    operator: Any
+    length: Any
+    walk_type: Any
+    aggregator: Any
+    pointer_depth: Any
+    sign: Any
+    threshold: Any
+    missing_left: Any
+    left: Any
+    right: Any
+
+
+class Step(NamedTuple):
+    """What a split-node saw and made on the way of one example."""
+
+    node: int
+    inside: np.ndarray
+    z: np.ndarray
+    phi: np.float32
+    made: np.ndarray
+
+
+def follow(graphs: Graphs, nodes: Nodes, g, vertex, root) -> tuple[list[Step], int]:
+    """The way of one vertex of a graph (-1: the graph itself) down one tree, and its leaf."""
+    steps: list[Step] = []
+    number = root
+    rows = vertices_of(g, graphs.vertex_ptr)
+    while nodes.left[number] >= 0:
+        node = Nodes(*(field[number] for field in nodes))
+        f = feature_of(g, node.feature, *graphs[:6])
+        o = node.operator
+        operator = operator_of(
+            g, graphs.vertex_ptr, graphs.indptr[o], graphs.indices, graphs.weights,
+            graphs.divisor[o],
+        )  # fmt: skip
+        codes = steps[node.pointer_depth].made if node.sign else np.empty(0)
+        inside = inside_of(codes, node.sign, len(f))
+        closed = graphs.diagonal[o, max(node.length - 1, 0), rows]
+        z = walk(f, inside, node.length, node.walk_type, operator, closed)
+        of_graph = node.aggregator >= 0
+        phi = aggregate(z, inside, node.walk_type, node.aggregator) if of_graph else z[vertex]
+        made = subsets_of(z, inside, node.aggregator, node.threshold, node.missing_left)
+        steps.append(Step(number, inside, z, phi, made))
+        goes_left = node.missing_left if np.isnan(phi) else phi <= node.threshold
+        number = root + (node.left if goes_left else node.right)
+    return steps, number
+
+
+def route(
+    graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features,
+    lane_major, x, indptr, indices, weights, divisor, diagonal,
+    trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
+    threshold, missing_left, left, right, depth, is_used, deepest, out,
+):  # fmt: skip
+    batch = Graphs(
+        vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, indptr, indices, weights,
+        divisor, diagonal,
+    )  # fmt: skip
+    nodes = Nodes(
+        feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
+        missing_left, left, right,
+    )  # fmt: skip
+    for g in graphs:
+        for e in range(example_ptr[g], example_ptr[g + 1]):
+            for row, tree in enumerate(trees):
+                root = tree_ptr[tree]
+                out[row, e] = follow(batch, nodes, g, example_vertex[e], root)[1] - root
+
+
+def add_values(leaves, tree_ptr, values, outputs, scale, out):
+    for t in range(leaves.shape[1]):
+        said = scale * values[tree_ptr[t] + leaves[:, t]]
+        if outputs[t] < 0:
+            out += said
+        else:
+            out[:, outputs[t]] += said[:, 0]

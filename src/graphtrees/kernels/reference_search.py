@@ -1,0 +1,170 @@
+"""Twins of the kernels of `search`; see `reference`.
+
+What a search says of a column without a cut, beyond a gain of -inf, has no meaning.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels.search import GINI, NEWTON
+
+
+def score(sums, scale, kind, l2) -> float:
+    """How well one value fits all that these sums stand for; larger is better."""
+    real = sums * scale
+    if kind == NEWTON:
+        gradient, hessian = real[1::2], real[2::2] + l2
+        curved = hessian > 0
+        return float((gradient[curved] ** 2 / hessian[curved]).sum())
+    weight = real[1:]
+    total = weight.sum()
+    if total <= 0:
+        return 0.0
+    if kind == GINI:
+        return float((weight**2 / total).sum())
+    held = weight[weight > 0]
+    return float((held * np.log2(held / total)).sum())
+
+
+def _allowed(sums, scale, kind, min_samples, min_hessian) -> bool:
+    curved = kind != NEWTON or min_hessian <= 0 or ((sums * scale)[2::2] >= min_hessian).all()
+    return bool(sums[0] >= min_samples and curved)
+
+
+def best_cut(
+    cells, missing, total, scale, kind, l2, min_samples, min_hessian, tolerance
+) -> tuple[float, list[int]]:  # fmt: skip
+    """The best gain, and (last bin on the left, missing left, no matter); the first of equals."""
+    best, found = -np.inf, [0, 0, 0]
+    parent = score(total, scale, kind, l2)
+    below = cells.cumsum(axis=0)
+    for cut in range(len(cells) - 1):
+        above = total - missing - below[cut]
+        if cells[cut, 0] == 0 or above[0] == 0:
+            continue
+        for side in range(2 if missing[0] else 1):
+            left = below[cut] + side * missing
+            pair = left, total - left
+            if not all(_allowed(p, scale, kind, min_samples, min_hessian) for p in pair):
+                continue
+            children = sum(score(p, scale, kind, l2) for p in pair)
+            gain = children - parent
+            if gain <= tolerance * (abs(children) + abs(parent)):
+                continue
+            close = tolerance * max(best, 0.0)
+            if gain > best + close:
+                best, found = gain, [cut, side, int(missing[0] == 0)]
+            elif side == 1 and found[0] == cut and gain >= best - close:
+                found[2] = 1
+    return best, found
+
+
+def best_cuts(
+    from_column, to_column, offered, n_features, n_signs, bin_ptr, n_bins, zero_bin,
+    histogram, total, total_alive, scale, kind, l2, min_samples, min_hessian, tolerance,
+    gains, cuts,
+):  # fmt: skip
+    for column in range(from_column, to_column):
+        gains[column] = -np.inf
+        if not offered[column] or n_bins[column] < 2:
+            continue
+        alive = total_alive[(column // n_features) % n_signs]
+        *cells, gone = histogram[bin_ptr[column] : bin_ptr[column] + n_bins[column] + 1].copy()
+        cells[zero_bin[column]] += alive - sum(cells) - gone
+        gains[column], cuts[column] = best_cut(
+            np.array(cells), gone + total - alive, total, scale, kind, l2, min_samples,
+            min_hessian, tolerance,
+        )  # fmt: skip
+
+
+def fill_histograms(
+    slots, examples, row_start, row_stop, columns, bins, from_column, to_column, bin_ptr, n_bins,
+    stats, histogram,
+):  # fmt: skip
+    for slot, example in zip(slots, examples, strict=True):
+        for e in range(row_start[slot], row_stop[slot]):
+            if from_column <= columns[e] < to_column and n_bins[columns[e]] >= 2:
+                histogram[bin_ptr[columns[e]] + bins[e]] += stats[example]
+
+
+def _even_bins(values, alive, max_bins) -> tuple[int, float, float, float] | None:
+    """n_bins, bottom, middle and step of one column; None where all known values are equal."""
+    known = values[~np.isnan(values)].astype(np.float64)
+    if not len(known) or known.min() == known.max():
+        return None
+    if (known == np.floor(known)).all() and known.max() - known.min() < max_bins:
+        return int(known.max() - known.min()) + 1, known.min(), 0.0, 1.0
+    n_listed = np.count_nonzero(values[alive])  # missing values count, zeros do not
+    middle = 2.0 ** np.round(np.log2(np.abs(known).sum() / n_listed))
+    n_bins = min(max_bins, max(64, 4 * len(values)))
+    low, high = (v / (abs(v) + middle) for v in (known.min(), known.max()))
+    return n_bins, low, middle, n_bins / (high - low)
+
+
+def _search_column(values, alive, rows, max_bins, total, *criterion):
+    """The even bins of one column written out, and its best cut; `rows` are the statistics."""
+    even = _even_bins(values, alive, max_bins)
+    if even is None:
+        return -np.inf, [0, 0, 0], (0, 0.0, 0.0, 0.0)
+    n_bins, bottom, middle, step = even
+    missing = np.isnan(values)
+    known = values[~missing].astype(np.float64)
+    place = (known / (np.abs(known) + middle) - bottom) * step if middle else known - bottom
+    cells = np.zeros((n_bins, len(total)), np.int64)
+    np.add.at(cells, np.minimum(place.astype(np.int64), n_bins - 1), rows[~missing])
+    return *best_cut(cells, rows[missing].sum(axis=0), total, *criterion), even
+
+
+def search_evenly(
+    slots, examples, row_start, row_stop, columns, values, alive, from_column, to_column, offered,
+    n_features, n_signs, max_bins, stats, total, total_alive, scale, kind, l2, min_samples,
+    min_hessian, tolerance, cells, gains, cuts, n_bins, bottom, middle, step,
+):  # fmt: skip
+    for column in range(from_column, to_column):
+        gains[column] = -np.inf
+        if not offered[column]:
+            continue
+        sign = (column // n_features) % n_signs
+        written = np.empty(len(slots), np.float32)
+        read_column(column, sign, slots, row_start, row_stop, columns, values, alive, written)
+        gains[column], cuts[column], even = _search_column(
+            written, alive[slots, sign] > 0, stats[examples], max_bins, total, scale, kind, l2,
+            min_samples, min_hessian, tolerance,
+        )  # fmt: skip
+        n_bins[column], bottom[column], middle[column], step[column] = even
+
+
+def search_densely(
+    values, from_row, to_row, examples, features, offered, n_features, max_bins, stats, total,
+    scale, kind, l2, min_samples, min_hessian, tolerance, gains, cuts, n_bins, bottom, middle, step,
+):  # fmt: skip
+    everyone = np.ones(len(examples), bool)
+    for row in range(from_row, to_row):
+        question, lane = divmod(row, values.shape[1])
+        column = question * n_features + features[lane]
+        gains[column] = -np.inf
+        if not offered[column]:
+            continue
+        gains[column], cuts[column], even = _search_column(
+            values[question, lane], everyone, stats[examples], max_bins, total, scale, kind, l2,
+            min_samples, min_hessian, tolerance,
+        )  # fmt: skip
+        n_bins[column], bottom[column], middle[column], step[column] = even
+
+
+def read_column(column, sign, slots, row_start, row_stop, columns, values, alive, out):
+    for i, slot in enumerate(slots):
+        entries = slice(row_start[slot], row_stop[slot])
+        value = values[entries][columns[entries] == column]
+        otherwise = 0.0 if alive[slot, sign] else np.nan
+        out[i] = value[0] if len(value) else otherwise
+
+
+def sum_stats(examples, stats, total):
+    total += stats[examples].sum(axis=0)
+
+
+def sum_alive(slots, examples, alive, stats, total):
+    for s in range(alive.shape[1]):
+        total[s] += stats[examples[alive[slots, s] > 0]].sum(axis=0)

@@ -1,0 +1,197 @@
+"""Small batches, subsets, trees and training data, made the way the engine makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+from real_valued import mixed
+
+import graphtrees as gt
+from graphtrees._layout import (
+    AGGREGATORS,
+    CYCLE,
+    IN_MINUS,
+    IN_PLUS,
+    LEAF,
+    NO_AGGREGATOR,
+    SOURCE,
+    VALUE,
+    WALK_TYPES,
+)
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.blocks import Block
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.trees.training_data import TrainingData
+from graphtrees.trees.tree import Tree
+
+ALONE = Workers(1)
+EVERY_TYPE = tuple(range(len(WALK_TYPES)))
+EVERY_AGGREGATOR = tuple(range(len(AGGREGATORS)))
+
+WHOLE = (-2.0, -1.0, 0.0, 1.0, 3.0)
+QUARTERS = (-1.5, -0.25, 0.0, 0.5, 1.0, 2.75)
+COUNTS = (1.0, 2.0)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the graphs of a test are like; numbers None are real ones of very different sizes."""
+
+    numbers: tuple[float, ...] | None = QUARTERS
+    weights: tuple[float, ...] | None = QUARTERS
+    weighted: bool = True
+    directed: bool = True
+    missing: float = 0.0
+    filled: float = 1.0  # the share of values that may be other than 0
+    n_features: int = 2
+    constant: bool = False
+    operators: tuple[str, ...] = ("adjacency", "reverse")
+
+    @property
+    def exact(self) -> bool:
+        """Whether every walk sum is a short binary fraction."""
+        return self.numbers is not None and "mean" not in self.operators
+
+
+KINDS = {
+    "counts": Kind(WHOLE, weighted=False, directed=False, constant=True, operators=("adjacency",)),
+    "counts along weighted edges": Kind(WHOLE, COUNTS),
+    "signed whole numbers": Kind(WHOLE, WHOLE),
+    "quarters": Kind(),
+    "quarters, some missing": Kind(missing=0.3, constant=True),
+    "mostly missing": Kind(missing=0.8, weighted=False),
+    "averages": Kind(missing=0.2, operators=("mean", "adjacency")),
+    "reals": Kind(None, None, missing=0.1, operators=("adjacency", "mean")),
+    "few of many features": Kind(filled=0.1, n_features=6, missing=0.1),
+    "the constant alone": Kind(weighted=False, directed=False, n_features=0, constant=True),
+    "no features": Kind(n_features=0, weighted=False),
+}
+
+
+def some_graphs(kind: Kind, seed: int = 0, n_graphs: int = 6, most: int = 7) -> FlatGraphs:
+    """Graphs of 0 to `most` vertices with loops, parallel edges and lonely vertices.
+
+    The second has no vertex, the third a single one.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, most + 1, n_graphs)
+    sizes[1:3] = np.arange(2)[: n_graphs - 1]
+    return gt.Graphs([_a_graph(kind, int(n), rng) for n in sizes]).flat
+
+
+def _a_graph(kind: Kind, n: int, rng: np.random.Generator) -> gt.Graph:
+    n_edges = int(rng.integers(0, 2 * n + 1))
+    features = _numbers(rng, kind.numbers, (n, kind.n_features), magnitude=3)
+    features[rng.random(features.shape) >= kind.filled] = 0.0
+    features[rng.random(features.shape) < kind.missing] = np.nan
+    return gt.Graph(
+        features if kind.n_features else None,
+        rng.integers(0, max(n, 1), (n_edges, 2)),
+        directed=kind.directed,
+        edge_weights=_numbers(rng, kind.weights, n_edges, magnitude=1) if kind.weighted else None,
+        n_vertices=n,
+    )
+
+
+def _numbers(rng, values: tuple[float, ...] | None, shape, magnitude: int) -> np.ndarray:
+    if values is None:
+        return mixed(rng, shape, magnitude)
+    return rng.choice(values, shape).astype(VALUE)
+
+
+def a_batch(flat: FlatGraphs, kind: Kind, lane_major: bool = False) -> Batch:
+    table = FeatureTable.of(flat, add_constant=kind.constant)
+    return Batch.of(flat, table, kind.operators, lane_major)
+
+
+def some_data(
+    kind: Kind, of_graphs: bool, seed: int = 0, max_bins: int | None = None,
+    max_walk_length: int = 2, **given,
+) -> TrainingData:  # fmt: skip
+    """Training data whose examples are all graphs, or every other vertex and some of them twice."""
+    flat = some_graphs(kind, seed, **given)
+    batch = a_batch(flat, kind, lane_major=of_graphs)
+    everyone = np.arange(batch.n_vertices)
+    vertices = None if of_graphs else np.sort(np.r_[everyone[::2], everyone[::5]])
+    space = QuestionSpace(
+        max_walk_length, 2, EVERY_TYPE, EVERY_AGGREGATOR, 1.0, kind.operators, of_graphs
+    )
+    return TrainingData(batch, vertices, space, max_bins, ALONE)
+
+
+def some_codes(batch: Batch, seed: int = 0) -> np.ndarray:
+    """Two random subsets of every graph; in some graphs one of them, or both, are empty."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, batch.n_vertices).astype(np.uint8)
+    graph = batch.graph_of
+    codes[graph % 4 == 3] = rng.choice((0, IN_PLUS, IN_MINUS))
+    return codes
+
+
+def a_tree(rng: np.random.Generator, data: TrainingData, depth: int = 3) -> Tree:
+    """A tree of random questions, most of them about subsets made above."""
+    nodes: list[dict] = []
+    _add_node(rng, data, nodes, [], depth)
+    kinds = {
+        "sign": np.int8, "walk_type": np.int8, "aggregator": np.int8, "threshold": np.float64,
+        "missing_left": np.bool_, "gain": np.float64, "n_samples": np.int64, "value": np.float64,
+    }  # fmt: skip
+    return Tree(
+        **{name: np.array([n[name] for n in nodes], kinds.get(name, np.int32)) for name in nodes[0]}
+    )
+
+
+def _add_node(rng, data: TrainingData, nodes: list[dict], above: list[int], depth: int) -> int:
+    number = len(nodes)
+    values = {"gain": 1.0, "n_samples": 1, "value": rng.choice(QUARTERS, 2)}
+    nodes.append({"depth": len(above), "left": LEAF, "right": LEAF, **values})
+    if depth == 0 or (above and rng.random() < 0.1):
+        nodes[number] |= _question(rng, data, number, []) | {"column": LEAF}
+        return number
+    nodes[number] |= _question(rng, data, number, above)
+    nodes[number]["left"] = _add_node(rng, data, nodes, [*above, number], depth - 1)
+    nodes[number]["right"] = _add_node(rng, data, nodes, [*above, number], depth - 1)
+    return number
+
+
+def _question(rng, data: TrainingData, number: int, above: list[int]) -> dict:
+    space, on_subset = data.space, bool(above) and rng.random() < 0.7
+    types = space.walk_types if on_subset and space.of_graphs else (SOURCE, CYCLE)
+    return {
+        "column": rng.integers(data.batch.n_columns + 1),  # the last one no graph has
+        "operator": rng.integers(len(space.operators)),
+        "walk_length": rng.integers(space.max_walk_length + 1),
+        "pointer": rng.choice(above) if on_subset else number,
+        "sign": rng.choice((IN_PLUS, IN_MINUS)) if on_subset else 0,
+        "walk_type": rng.choice(types),
+        "aggregator": rng.choice(space.aggregators) if space.of_graphs else NO_AGGREGATOR,
+        "threshold": rng.choice((-1.0, 0.0, 0.125, 0.5)),
+        "missing_left": rng.random() < 0.5,
+    }
+
+
+def a_block(values: np.ndarray, alive: np.ndarray, n_features: int) -> Block:
+    """A block with these columns; a row says nothing about the subsets that it has no vertex in."""
+    n_columns, n_signs = values.shape[1], alive.shape[1]
+    sign = np.arange(n_columns) // n_features % n_signs
+    listed = (values != 0) & (alive[:, sign] > 0)
+    row_stop = np.cumsum(listed.sum(axis=1))
+    plan = SimpleNamespace(width=n_columns // (n_features * n_signs))
+    return Block(
+        plan, n_features, n_signs, np.r_[0, row_stop[:-1]], row_stop,
+        np.nonzero(listed)[1].astype(np.int32), values[listed].astype(VALUE), alive,
+    )  # fmt: skip
+
+
+def table_of(block: Block) -> np.ndarray:
+    """All columns of a block in full, one row for each of its rows."""
+    sign = np.arange(block.n_columns) // max(block.n_features, 1) % block.n_signs
+    table = np.where(block.alive[:, sign] > 0, VALUE(0.0), VALUE(np.nan))
+    for row, (start, stop) in enumerate(zip(block.row_start, block.row_stop, strict=True)):
+        table[row, block.columns[start:stop]] = block.values[start:stop]
+    return table

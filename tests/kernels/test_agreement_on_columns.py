@@ -1,0 +1,70 @@
+"""Compiled and plain kernels agree on batches and on columns."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from graphtrees.candidates import batch as batch_module
+from kernels.builders import ALONE, KINDS, Kind, a_batch, some_codes, some_data, some_graphs
+from kernels.watching import MODULES, every_kernel, plain
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+@pytest.mark.parametrize(("module", "name"), every_kernel(), ids=lambda part: str(part))
+def test_every_kernel_has_a_twin_with_the_same_arguments(module, name):
+    twin = getattr(MODULES[module], name)
+    kernel = plain(getattr(module, name))
+    assert list(inspect.signature(twin).parameters) == list(inspect.signature(kernel).parameters)
+
+
+@every_kind
+@pytest.mark.parametrize("lane_major", [True, False], ids=["lane by lane", "vertex by vertex"])
+def test_compiled_and_plain_kernels_agree_on_a_batch(kind: Kind, lane_major, watch):
+    watch.exact = kind.exact
+    batch = a_batch(some_graphs(kind), kind, lane_major)
+    for operator in range(len(batch.operators)):
+        for length in (1, 2, 3):
+            batch.walked(operator, length, ALONE)
+            batch.diagonal(operator, length, ALONE)
+    assert {"walk_step", "closed_walks"} <= set(watch.calls)
+    sparse = kind.filled < 0.3 or kind.n_features + kind.constant == 0
+    assert ({"fill_lanes", "count_lanes"} <= set(watch.calls)) == sparse
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(3))
+def test_compiled_and_plain_kernels_agree_on_columns_of_graphs(kind: Kind, seed, watch):
+    watch.exact = kind.exact
+    data = some_data(kind, of_graphs=True, seed=seed)
+    whole = frozenset(data.space.walk_types)
+    assert data.whole.n_columns == data.whole.plan.width * data.batch.n_columns
+    for codes in (some_codes(data.batch, seed), np.zeros(data.batch.n_vertices, np.uint8)):
+        for examples in (np.arange(data.n_examples), np.array([4, 0, 1]), np.arange(0)):
+            data.block(examples, data.plan(whole, on_subset=True), codes)
+    assert watch.calls["graph_entries"] >= 7
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("share", [-1.0, 2.0], ids=["rows in full", "rows as lists"])
+def test_compiled_and_plain_kernels_agree_on_columns_of_vertices(
+    kind: Kind, seed, share, watch, monkeypatch
+):
+    monkeypatch.setattr(batch_module, "SPARSE_SHARE", share)
+    watch.exact = kind.exact
+    data = some_data(kind, of_graphs=False, seed=seed)
+    plan = data.plan(frozenset(data.space.walk_types), on_subset=True)
+    codes = some_codes(data.batch, seed)
+    assert len(data.whole.row_start) == data.n_examples
+    for examples in (np.arange(data.n_examples), np.array([2, 0]), np.arange(0)):
+        data.block(examples, plan, codes)
+        if data.is_dense:
+            list(data.dense_blocks(examples, plan, codes))
+    assert {"reach", "sparse_room", "walk_apart_sparse", "sparse_values"} <= set(watch.calls)
+    assert (
+        {"sparse_own", "vertex_entries"} <= set(watch.calls) or share > 0 or not len(data.batch.x)
+    )

@@ -1,0 +1,111 @@
+"""Compiled and plain kernels agree on growing trees, on the way through them, and on importance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from graphtrees.explain.counting import _count
+from graphtrees.explain.packing import PackedGraphs, PackedModel
+from graphtrees.explain.path import Tracer
+from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.grower import GrowthLimits, grow_tree
+from graphtrees.trees.routing import Router, sum_values
+from graphtrees.trees.splitter import Splitter
+from graphtrees.trees.training_data import TrainingData
+from kernels.builders import ALONE, KINDS, Kind, a_batch, a_tree, some_data, some_graphs
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+about_both = pytest.mark.parametrize("of_graphs", [True, False], ids=["graphs", "vertices"])
+
+CRITERIA = {
+    "newton": Criterion(NEWTON, l2=0.5),
+    "newton with a least hessian": Criterion(NEWTON, min_hessian=1.0),
+    "newton, two outputs": Criterion(NEWTON),
+    "gini": Criterion(GINI),
+    "entropy": Criterion(ENTROPY),
+}
+
+
+def some_statistics(name: str, n: int, rng: np.random.Generator) -> Statistics:
+    weight = rng.choice((0.5, 1.0, 2.0), n)
+    if name in ("gini", "entropy"):
+        return Statistics.classes(rng.integers(0, 3, n), 3, weight)
+    shape = n, 2 if "two" in name else 1
+    return Statistics.newton(rng.normal(size=shape), rng.choice((0.25, 0.5, 1.0), shape), weight)
+
+
+def searched_by(data: TrainingData) -> str:
+    """The kernel that searches columns of subsets."""
+    if data.max_bins is None:
+        return "best_cuts"
+    return "search_densely" if data.is_dense else "search_evenly"
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("max_bins", [None, 255, 3], ids=["exact", "255 bins", "3 bins"])
+@about_both
+@pytest.mark.parametrize("name", ["signed whole numbers", "few of many features", "reals"])
+def test_compiled_and_plain_kernels_agree_on_growing_a_tree(
+    name, of_graphs, max_bins, criterion, watch
+):
+    watch.exact = KINDS[name].exact
+    data = some_data(
+        KINDS[name], of_graphs, max_bins=max_bins, max_walk_length=1, n_graphs=8, most=5
+    )
+    rng = np.random.default_rng(0)
+    statistics = some_statistics(criterion, data.n_examples, rng)
+    splitter = Splitter(data, statistics, CRITERIA[criterion], 2, rng)
+    grown = grow_tree(splitter, GrowthLimits(max_leaf_nodes=3), np.arange(data.n_examples))
+    assert grown.tree.n_nodes >= 3
+    wanted = {"fill_histograms", "best_cuts", "sum_stats", "sum_alive", "ask", "make_subsets"}
+    assert wanted | {searched_by(data), "read_column"} <= set(watch.calls)
+
+
+@every_kind
+@about_both
+@pytest.mark.parametrize("lane_major", [True, False], ids=["lane by lane", "vertex by vertex"])
+def test_compiled_and_plain_kernels_agree_on_the_way_through_trees(
+    kind: Kind, of_graphs, lane_major, watch
+):
+    data, rng = some_data(kind, of_graphs), np.random.default_rng(5)
+    trees = [a_tree(rng, data) for _ in range(8)]
+    router = Router(a_batch(some_graphs(kind), kind, lane_major), data.vertices, ALONE)
+    sum_values(router, trees, [-1] * 8, 0.5, np.zeros((router.n_examples, 2)))
+    of_one = [replace(tree, value=tree.value[:, :1]) for tree in trees[:3]]
+    sum_values(router, of_one, [1, 0, 1], 0.5, np.zeros((router.n_examples, 2)))
+    assert watch.calls["route"] == watch.calls["add_values"] == 2
+
+
+@every_kind
+@about_both
+def test_compiled_and_plain_kernels_agree_on_importance(kind: Kind, of_graphs, watch):
+    data, flat, rng = some_data(kind, of_graphs), some_graphs(kind), np.random.default_rng(5)
+    model = a_model(rng, data)
+    graphs = PackedGraphs.of(flat, a_batch(flat, kind), model, ALONE)
+    n, graph_of = data.n_examples, data.graph_of_example
+    whole = data.vertices is None
+    vertex_of = np.full(n, -1) if whole else data.vertices - graphs.vertex_ptr[graph_of]
+    examples = SimpleNamespace(n=n, graph_of=graph_of, vertex_of=vertex_of)
+    target = SimpleNamespace(output=rng.integers(0, 2, n), sign=np.ones(n))
+    for with_edges in (True, False):
+        _count(examples, target, model, graphs, with_edges, ALONE)
+    tracer = Tracer(model, graphs, None, (), None, knows_edges=True)
+    for graph, vertex in zip(graph_of, vertex_of, strict=True):
+        for tree in range(len(model.trees)):
+            tracer._trace(graph, vertex, tree)
+    assert watch.calls["importance"] == 2
+    assert watch.calls["trace"] == n * len(model.trees)
+
+
+def a_model(rng: np.random.Generator, data: TrainingData) -> PackedModel:
+    """Four trees of two outputs; the last one speaks for the second output only."""
+    trees = tuple(a_tree(rng, data) for _ in range(4))
+    speaks = np.ones((4, 2), bool)
+    speaks[-1, 0] = False
+    ptr = np.concatenate([[0], np.cumsum([tree.n_nodes for tree in trees])])
+    return PackedModel(trees, ptr, np.concatenate([tree.value for tree in trees]), speaks)

@@ -1,0 +1,147 @@
+"""Watch kernels at work: whatever calls one also calls its twin, and both must say the same."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from graphtrees.kernels import (
+    answer,
+    columns,
+    diagonal,
+    importance,
+    lanes,
+    reference,
+    reference_columns,
+    reference_importance,
+    reference_search,
+    search,
+    walks,
+)
+
+MODULES: dict[ModuleType, ModuleType] = {
+    walks: reference,
+    lanes: reference,
+    diagonal: reference,
+    answer: reference,
+    columns: reference_columns,
+    search: reference_search,
+    importance: reference_importance,
+}
+
+# Rows of entries that are appended to: (where they start, where they stop, names, values).
+ENTRIES = {
+    "graph_entries": (None, "row_stop", "columns", "values"),
+    "vertex_entries": (None, "row_stop", "columns", "values"),
+    "sparse_values": (None, "row_end", "columns", "values"),
+    "sparse_own": (None, "row_end", "columns", "values"),
+    "walk_apart_sparse": ("out_start", "out_stop", "out_lane", "out_value"),
+}
+SEARCHES = ("best_cuts", "search_evenly", "search_densely")
+# `cells` is room to work in; who asks about no closed walks passes anything for their number.
+NO_MATTER = {"search_evenly": ("cells",), "ask": ("diagonal",)}
+
+
+def plain(kernel: Callable) -> Callable:
+    """The Python function behind a kernel, compiled or not."""
+    return getattr(kernel, "py_func", kernel)
+
+
+def kernels_of(module: ModuleType) -> Iterator[str]:
+    """The names of the kernels that a module offers to others."""
+    for name, value in vars(module).items():
+        function = plain(value)
+        own = inspect.isfunction(function) and function.__module__ == module.__name__
+        if own and not name.startswith("_"):
+            yield name
+
+
+def every_kernel() -> list[tuple[ModuleType, str]]:
+    return [(module, name) for module in MODULES for name in kernels_of(module)]
+
+
+class Watch:
+    """Counts the calls of every kernel, and compares each with its twin.
+
+    `exact` asks for the same bits; without it float32 may be rounded the other way.
+    """
+
+    def __init__(self, monkeypatch) -> None:
+        self.exact = True
+        self.calls: Counter[str] = Counter()
+        for module, name in every_kernel():
+            twin = getattr(MODULES[module], name)
+            monkeypatch.setattr(module, name, self._watched(getattr(module, name), twin))
+
+    def _watched(self, kernel: Callable, twin: Callable) -> Callable:
+        function = plain(kernel)
+
+        @functools.wraps(function)
+        def both(*arguments):
+            before, again = copied(arguments), copied(arguments)
+            got, wanted = kernel(*arguments), twin(*again)
+            self.calls[function.__name__] += 1
+            assert_same(function.__name__, "what it returns", got, wanted, self.exact)
+            names = list(inspect.signature(function).parameters)
+            told = [
+                what_matters(function.__name__, dict(zip(names, b, strict=True)), before)
+                for b in (arguments, again)
+            ]
+            for name, value in told[0].items():
+                assert_same(function.__name__, name, value, told[1][name], self.exact)
+            return got
+
+        return both
+
+
+def copied(arguments: tuple) -> list:
+    return [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+
+
+def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, Any]:
+    """All that a kernel left in its arguments, less what is not settled."""
+    first = dict(zip(after, before, strict=True))
+    for name in NO_MATTER.get(kernel, ()):
+        del after[name]
+    if kernel in ENTRIES:
+        start, stop, key, value = ENTRIES[kernel]
+        starts = first[stop] if start is None else after[start]
+        rows = zip(starts, after[stop], strict=True)
+        listed = [sorted_row(after[key][a:b], after[value][a:b]) for a, b in rows]
+        del after[key], after[value]
+        after["names of entries"] = np.concatenate([np.empty(0, int), *(k for k, _ in listed)])
+        after["entries"] = np.concatenate([np.empty(0, np.float32), *(v for _, v in listed)])
+    if kernel in SEARCHES:
+        for name in {"cuts", "n_bins", "bottom", "middle", "step"} & set(after):
+            after[name] = after[name][after["gains"] > -np.inf]
+        if "step" in after:  # bins of whole numbers have no use for it
+            after["step"] = after["step"][after["middle"] > 0]
+    if kernel == "trace":
+        ptr = after["used_ptr"]
+        listed = [np.sort(after["used"][a:b]) for a, b in pairwise(ptr)]
+        after["used"] = np.concatenate(listed)
+    return after
+
+
+def sorted_row(names: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    order = np.argsort(names)
+    return names[order], values[order]
+
+
+def assert_same(kernel: str, name: str, got: Any, wanted: Any, exact: bool = True) -> None:
+    """Integers and, where asked for, float32 to the bit; float64 as sums in another order are."""
+    said = f"{kernel}: {name}"
+    kind = getattr(got, "dtype", None)
+    if kind == np.float64:
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12, err_msg=said)
+    elif kind == np.float32 and not exact:
+        np.testing.assert_allclose(got, wanted, rtol=1e-6, atol=1e-30, err_msg=said)
+    else:
+        np.testing.assert_array_equal(got, wanted, err_msg=said)
