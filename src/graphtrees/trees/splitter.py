@@ -125,7 +125,8 @@ class Splitter:
         """
         kept = self._kept.get(id(subset.codes))
         same = self.data.space.walk_type_probability >= 1 and self.max_features is None
-        if kept is None and same and subset.distance == 1:
+        fits = self.data.block_bytes(subset.examples, plan) <= KEPT_BLOCK_BYTES
+        if kept is None and same and fits and subset.distance == 1:
             kept = self.data.block(subset.examples, plan, subset.codes, keep=True), subset.codes
             self._kept[id(subset.codes)] = kept
             while sum(block.n_bytes for block, _ in self._kept.values()) > KEPT_BLOCK_BYTES:

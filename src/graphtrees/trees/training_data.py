@@ -110,6 +110,11 @@ class TrainingData:
                 fill(operator, examples, block, NO_CODES if codes is None else codes)
         return block
 
+    def block_bytes(self, examples: np.ndarray, plan: Plan) -> int:
+        """The most room that a block of two subsets can take."""
+        lanes = self.batch.n_lanes[self.graph_of_example[examples]]
+        return int(lanes.sum()) * plan.width * 2 * 8  # a column number and a value each
+
     def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         batch, op, plan = self.batch, self.batch.operators[operator], block.plan
         plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
