@@ -1,0 +1,237 @@
+"""What stands in the blocks: the numbers of the model, beside those of others."""
+
+import numpy as np
+import pytest
+from builders import a_graph, some_graphs
+from models import small
+from sklearn import metrics
+
+import graphtrees as gt
+from graphtrees.explain import importance
+
+
+def headline(written):
+    return {m["name"]: m["value"] for m in written.parsed.block("page")["metrics"]}
+
+
+def test_the_metrics_of_classes_are_those_of_scikit_learn(of_classes):
+    model, X, y = of_classes.model, of_classes.X, of_classes.y
+    said, chances = model.predict(X), model.predict_proba(X)
+    assert headline(of_classes) == {
+        "accuracy": f"{100 * metrics.accuracy_score(y, said):.1f} %",
+        "mistakes": str((said != y).sum()),
+        "balanced accuracy": f"{100 * metrics.balanced_accuracy_score(y, said):.1f} %",
+        "ROC AUC": f"{metrics.roc_auc_score(y, chances[:, 1]):.3f}",
+        "log loss": f"{metrics.log_loss(y, chances):.3f}",
+    }
+
+
+def test_the_metrics_of_numbers_are_those_of_scikit_learn(of_numbers):
+    y, said = of_numbers.y, of_numbers.model.predict(of_numbers.X)
+    found = headline(of_numbers)
+    assert found["R²"] == f"{metrics.r2_score(y, said):.3f}"
+    assert float(found["RMSE"]) == pytest.approx(metrics.root_mean_squared_error(y, said), rel=1e-3)
+    assert float(found["mean error"]) == pytest.approx(
+        metrics.mean_absolute_error(y, said), rel=1e-3
+    )
+    assert float(found["largest error"]) == pytest.approx(metrics.max_error(y, said), rel=1e-3)
+
+
+def test_confusions_count_every_example_once(of_vertices):
+    page = of_vertices.parsed.block("page")
+    table = np.zeros((3, 3), int)
+    for true, said, n in page["confusion"]:
+        table[true, said] = n
+    said = of_vertices.model.predict(of_vertices.X)
+    np.testing.assert_array_equal(table, metrics.confusion_matrix(of_vertices.y, said))
+
+
+def test_mistakes_come_first_and_the_surest_on_top(of_classes):
+    rows = of_classes.parsed.block("page")["examples"]
+    wrong = np.array(rows["true"]) != np.array(rows["said"])
+    n_wrong = wrong.sum()
+    assert 0 < n_wrong < 30
+    assert wrong[:n_wrong].all()
+    assert (np.diff(rows["sure"][:n_wrong]) <= 0).all()
+    assert (np.diff(rows["sure"][n_wrong:]) >= 0).all()
+    order = of_classes.listed()
+    np.testing.assert_array_equal(np.array(rows["true"]), of_classes.y[order])
+
+
+def test_the_largest_errors_come_first(of_numbers):
+    rows = of_numbers.parsed.block("page")["examples"]
+    assert (np.diff(np.abs(rows["off"])) <= 0).all()
+    said = of_numbers.model.predict(of_numbers.X)
+    off = (said - of_numbers.y)[of_numbers.listed()]
+    np.testing.assert_allclose(rows["off"], off, rtol=1e-3)
+    points = of_numbers.parsed.block("page")["residuals"]
+    np.testing.assert_allclose(points["y"], of_numbers.y - said, rtol=1e-3)
+    assert [of_numbers.listed()[at] for at in points["at"]] == list(range(25))
+
+
+def test_importances_are_those_of_the_model(of_classes):
+    page = of_classes.parsed.block("page")
+    parts = {part["by"]: part for part in page["importances"]}
+    assert list(parts) == [
+        "feature", "question", "walk length", "walk type", "aggregator", "subset",
+    ]  # fmt: skip
+    for by, part in parts.items():
+        shares = list(importance(of_classes.model, by=by.replace(" ", "_")).values())
+        shown = [share for _, share in part["bars"]]
+        assert shown == pytest.approx(shares[:12], rel=1e-3)
+        rest = 0 if part["rest"] is None else part["rest"][1]
+        assert sum(shown) + rest == pytest.approx(1, rel=1e-3)
+
+
+def test_learning_curves_are_those_of_the_training(of_classes, of_numbers):
+    (curve,) = of_classes.parsed.block("page")["curves"]
+    results = of_classes.model.evals_result_
+    assert [name for name, _ in curve["lines"]] == list(results)
+    for name, line in curve["lines"]:
+        assert [k for k, _ in line] == list(range(1, 8))
+        assert [v for _, v in line] == pytest.approx(results[name]["loss"], rel=1e-4)
+    assert of_numbers.parsed.block("page")["curves"] == []
+
+
+@pytest.mark.parametrize("pages", ["of_classes", "of_numbers", "of_vertices", "of_edges"])
+def test_paths_and_subsets_are_those_of_the_explanation(pages, request):
+    written = request.getfixturevalue(pages)
+    page = written.parsed
+    for k, at in enumerate(written.listed()[:6]):
+        explanation = written.model.explain(written.X[[at]])
+        example = page.block(f"example-{k}")
+        drawn = _drawn_items(example["drawing"], explanation, pages == "of_edges")
+        speaking = [tree for tree in explanation.trees() if explanation.contributions[tree]]
+        assert [path["tree"] for path in example["paths"]] == speaking[:5]
+        for told in example["paths"]:
+            path = explanation.path(told["tree"])
+            assert told["leaf"] == path.leaf
+            assert told["adds"] == pytest.approx(path.contribution, rel=1e-3)
+            assert [step["n"] for step in told["steps"]] == [step.node for step in path.steps]
+            for step, real in zip(told["steps"], path.steps, strict=True):
+                assert f"node {step['n']}: {step['s']}" == real.sentence
+                assert step["k"] == [len(real.used), len(real.plus), len(real.minus)]
+                marks = np.array(list(step["c"]))
+                assert set(drawn[marks == "1"]) == set(real.plus) & set(drawn)
+                assert set(drawn[marks == "2"]) == set(real.minus) & set(drawn)
+
+
+def _drawn_items(drawing, explanation, of_edges):
+    vertices = np.array(drawing["v"])
+    if not of_edges:
+        return vertices
+    return np.flatnonzero(np.isin(explanation.graph.edge_index, vertices).all(axis=0))
+
+
+def test_drawings_carry_the_importances(of_classes):
+    explanation = of_classes.model.explain(of_classes.X[of_classes.listed()[0]])
+    drawing = of_classes.parsed.block("example-0")["drawing"]
+    np.testing.assert_allclose(
+        np.array(drawing["vi"]) / 10_000, explanation.vertex_importance, atol=1e-4
+    )
+    np.testing.assert_allclose(
+        np.array(drawing["ei"]) / 10_000, explanation.edge_importance, atol=1e-4
+    )
+    np.testing.assert_array_equal(
+        np.array(drawing["e"]).reshape(-1, 2).T, explanation.graph.edge_index
+    )
+    strength = np.array(drawing["vs"])
+    assert strength.max() <= 100
+    assert (np.diff(strength[np.argsort(drawing["vi"], kind="stable")]) >= 0).all()
+
+
+def test_a_vertex_is_drawn_with_its_surroundings(of_vertices):
+    reach = of_vertices.model.explain(of_vertices.X[[20]]).reach
+    place = of_vertices.listed().index(20)
+    drawing = of_vertices.parsed.block(f"example-{place}")["drawing"]
+    assert drawing["v"] == list(range(20 - reach, 21 + reach))
+    assert [drawing["v"][k] for k in drawing["asked"]] == [20]
+    assert drawing["note"].startswith(f"{2 * reach + 1} of 40 vertices")
+
+
+def test_without_labels_the_page_tells_what_the_model_says(of_classes, write):
+    page = write(of_classes.model, of_classes.X).parsed.block("page")
+    assert page["metrics"] == []
+    assert page["confusion"] is None
+    assert "true" not in page["examples"]
+    assert (np.diff(page["examples"]["sure"]) >= 0).all()
+
+
+def test_a_class_the_model_never_saw_is_a_mistake(of_classes, write):
+    y = of_classes.y.copy()
+    y[7] = 9
+    written = write(of_classes.model, of_classes.X, y)
+    page = written.parsed.block("page")
+    assert page["labels"] == ["0", "1", "9"]
+    place = written.listed().index(7)
+    assert page["labels"][page["examples"]["true"][place]] == "9"
+    assert "log loss" not in headline(written)
+
+
+def test_the_list_may_be_cut_but_metrics_are_of_all(of_classes, write):
+    written = write(of_classes.model, of_classes.X, of_classes.y, max_examples=4, n_trees=2)
+    page = written.parsed
+    assert page.names("example-") == [f"example-{k}" for k in range(4)]
+    assert written.listed() == of_classes.listed()[:4]
+    assert page.block("page")["of"] == 30
+    assert headline(written) == headline(of_classes)
+    assert all(len(page.block(name)["paths"]) <= 2 for name in page.names("example-"))
+
+
+def test_examples_and_vertices_have_the_names_they_are_given(write):
+    X = some_graphs(4, feature_names=["charge", "mass"])
+    model = small(gt.GraphTreeRegressor).fit(X, np.arange(4.0))
+    page = write(model, X, names=list("abcd"), labels="charge", title="Atoms").parsed
+    assert page.block("page")["examples"]["name"] == list("abcd")
+    assert page.block("page")["title"] == "Atoms"
+    wanted = [f"{value:.3g}" for value in X[0].features[:, 0]]
+    assert page.block("example-0")["drawing"]["l"] == wanted
+    page = write(model, X, labels=lambda graph: ["v"] * graph.n_vertices).parsed
+    assert set(page.block("example-1")["drawing"]["l"]) == {"v"}
+
+
+def test_vertices_and_edges_go_by_their_ends(write):
+    graph = gt.Graph([[0.0], [1.0], [2.0]], [(0, 1), (1, 2)], vertex_names=["x", "y", "z"])
+    model = small(gt.GraphTreeRegressor).fit(graph.vertices, [0.0, 1.0, 2.0])
+    page = write(model, graph.vertices).parsed.block("page")
+    assert page["examples"]["name"] == ["x", "y", "z"]
+    two = gt.Graphs([graph, graph]).edges
+    model = small(gt.GraphTreeRegressor).fit(two, np.arange(4.0))
+    names = write(model, two).parsed.block("page")["examples"]["name"]
+    assert names == ["x – y of graph 0", "y – z of graph 0", "x – y of graph 1", "y – z of graph 1"]
+
+
+def test_one_output_of_several_is_shown(write):
+    X, Y = some_graphs(12), np.random.default_rng(0).normal(size=(12, 3))
+    model = small(gt.GraphForestRegressor).fit(X, Y)
+    written = write(model, X, Y, class_=2)
+    rows = written.parsed.block("page")["examples"]
+    np.testing.assert_allclose(rows["true"], Y[written.listed(), 2], rtol=1e-3)
+    np.testing.assert_allclose(rows["said"], model.predict(X)[written.listed(), 2], rtol=1e-3)
+    with pytest.raises(ValueError, match="y has 1 outputs"):
+        write(model, X, Y[:, 0])
+
+
+def test_large_graphs_are_cut_and_large_trees_shown_along_the_way(write):
+    X = [a_graph(30, seed=k, density=0.3) for k in range(50)]
+    model = small(gt.GraphTreeRegressor, max_leaf_nodes=None)
+    model.fit(X, np.random.default_rng(0).normal(size=50))
+    page = write(model, X, max_vertices=8).parsed
+    drawing = page.block("example-0")["drawing"]
+    assert len(drawing["v"]) == 8
+    assert drawing["size"][0] == 30
+    tree = page.block("tree-0")
+    assert not tree["whole"]
+    visited = {
+        node
+        for name in page.names("example-")
+        for path in page.block(name)["paths"]
+        for node in (*(step["n"] for step in path["steps"]), path["leaf"])
+    }
+    assert {int(node) for node in tree["nodes"]} == visited
+
+
+def test_many_importances_are_worked_out_in_parts(of_vertices, write, monkeypatch):
+    monkeypatch.setattr("graphtrees.plot.report.examples.ROOM", 300)
+    again = write(of_vertices.model, of_vertices.X, of_vertices.y)
+    assert again.path.read_bytes() == of_vertices.path.read_bytes()
