@@ -24,10 +24,12 @@ _HOMES = {
     ),
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
-        "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor",
+        "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor", "Checkpoint",
     ),
     "graphtrees.files": ("load_model", "ModelFileError"),
-    "graphtrees.explain": ("Explanation", "Fidelity", "explain_many", "fidelity"),
+    "graphtrees.explain": (
+        "Explanation", "Fidelity", "explain_many", "fidelity", "permutation_importance",
+    ),
     "graphtrees.plot": ("plot_explanation", "plot_importance", "plot_metric", "plot_tree"),
     "graphtrees.inspection": ("inspect",),
 }  # fmt: skip
