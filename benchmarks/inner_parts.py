@@ -23,7 +23,7 @@ METRIC = {"Tolokers": "AUC"}  # the others: accuracy
 def inner_parts(name: str) -> Iterator[Part]:
     """The parts of one data set.
 
-    MUTAG: five folds of nine tenths of it (the rest counts as its test part). PROTEINS, NCI1: folds,
+    MUTAG: folds of nine tenths of it (the rest counts as its test part). PROTEINS, NCI1: folds,
     or two pieces, of the training part of the first published split. Cora, Actor, Tolokers: the
     training part (or a piece) of the first split, scored on its validation part (or a piece).
     """

@@ -44,23 +44,34 @@ operators, add_constant, categorical_features
     min_gain, ccp_alpha : float, default=0.0
     max_bins : int or None, default=255
         The size of a tree; see `GraphTreeClassifier`.
-    loss : {"log_loss"}
+    loss : "log_loss" or object, default="log_loss"
+        An object is a loss of your own: it has a method ``gradient(y, raw)`` and may have
+        ``hessian(y, raw)``, ``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and
+        ``leaf_value(y, raw, weight)``; see docs/boosting.md.
     multi_strategy : {"one_vs_rest", "softmax", "multi_output_tree"}, default="one_vs_rest"
         For three classes and more: one tree per class and round, each against the rest; one per
         class bound by the softmax; or one tree per round with a value for every class.
     l2_regularization : float, default=0.0
+        Added to the hessian of every leaf: shrinks the values of small leaves.
     subsample, feature_fraction : float, default=1.0
         Share of the examples, and of the feature columns, that each tree sees.
+    feature_fraction_per_node : float, default=1.0
+        Share of the questions that each node chooses among.
     early_stopping : bool, default=False
-        Stop when the loss of the last `eval_set`, or of a share `validation_fraction` set aside,
-        has not improved by more than `tol` for `n_iter_no_change` rounds; the trees after the
-        best round are dropped.
+        Stop when the first metric of the last `eval_set`, or of a share `validation_fraction` set
+        aside, has not improved by more than `tol` for `n_iter_no_change` rounds; the trees after
+        the best round are dropped.
+    scoring : str, callable, list or dict of these, or None
+        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, or "loss".
+        None is the loss.
     class_weight : dict, "balanced" or None
     warm_start : bool, default=False
         Whether `fit` goes on from the trees already there.
     random_state : int, RandomState or None
     n_jobs : int or None
+        Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
     verbose : int, default=0
+        1: progress in one line, once it takes long; 2: a line for every round.
 
     Attributes
     ----------
@@ -70,8 +81,10 @@ operators, add_constant, categorical_features
         the sum of the leaves' values.
     n_iter_ : int
         Rounds kept.
+    best_iteration_ : int
+        The round, from 0, with the best first metric of the last set watched.
     evals_result_ : dict
-        Set name -> metric name -> score after each round.
+        Set name -> metric name -> score after each round; "train" is always among the sets.
 
     Examples
     --------
@@ -184,7 +197,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
 
     The parameters are those of `GraphBoostingClassifier` without the classes, and
 
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson"}
+    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson"} or object
     alpha : float, default=0.9
         The level of the "quantile" loss, and the share of residuals that "huber" takes as small.
 
