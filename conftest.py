@@ -1,0 +1,39 @@
+"""For every test: which optional library a docstring needs, and no deadlines on busy machines."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+try:
+    import hypothesis
+except ImportError:  # running doctests alone does not need it
+    pass
+else:
+    # The first call of a kernel may compile it, which no deadline could foresee.
+    hypothesis.settings.register_profile("graphtrees", deadline=None)
+    hypothesis.settings.load_profile("graphtrees")
+
+SOURCE = Path(__file__).parent / "src" / "graphtrees"
+
+# The examples in these docstrings are run where the library is installed.
+NEEDS = {
+    "graphs/convert/pyg.py": "torch_geometric",
+    "graphs/convert/dgl.py": "dgl",
+    "graphs/convert/igraph.py": "igraph",
+    "graphs/convert/networkx.py": "networkx",
+    "graphs/convert/graphml.py": "networkx",
+    "graphs/convert/smiles.py": "rdkit",
+    "graphs/convert/tables.py": "pandas",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not isinstance(item, pytest.DoctestItem) or not item.path.is_relative_to(SOURCE):
+            continue
+        library = NEEDS.get(item.path.relative_to(SOURCE).as_posix())
+        if library is not None and find_spec(library) is None:
+            item.add_marker(pytest.mark.skip(reason=f"{library} is not installed"))
