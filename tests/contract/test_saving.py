@@ -180,3 +180,32 @@ def test_a_loaded_model_can_go_on(kind, tmp_path):
     for one in (model, again):
         one.set_params(n_estimators=5).fit(X, y)
     assert_same(model, again, X)
+
+
+SEVERAL = {
+    "one tree for all classes": (
+        gt.GraphBoostingClassifier,
+        {"multi_strategy": "multi_output_tree"},
+        np.arange(12) % 3,
+    ),
+    "a tree per class": (
+        gt.GraphBoostingClassifier,
+        {"multi_strategy": "softmax"},
+        np.arange(12) % 3,
+    ),
+    "two targets, one tree": (gt.GraphTreeRegressor, {}, np.arange(24.0).reshape(12, 2) ** 2),
+    "two targets, boosted": (gt.GraphBoostingRegressor, {}, np.arange(24.0).reshape(12, 2) ** 2),
+    "counts": (gt.GraphBoostingRegressor, {"loss": "poisson"}, np.arange(12.0)),
+    "out of bag": (gt.GraphForestClassifier, {"oob_score": True}, np.arange(12) % 2),
+}
+
+
+@pytest.mark.parametrize("case", SEVERAL)
+def test_models_of_every_shape_are_saved(case, tmp_path):
+    kind, given, y = SEVERAL[case]
+    X = examples("graphs")
+    model = small(kind, **given).fit(X, y)
+    model.save(tmp_path / "model.json")
+    again = gt.load_model(tmp_path / "model.json")
+    assert_same(model, again, X)
+    assert getattr(again, "oob_score_", None) == getattr(model, "oob_score_", None)
