@@ -267,7 +267,7 @@ def test_no_other_script_runs_in_the_page(browser, of_classes):
     page.close()
 
 
-@pytest.mark.parametrize("pages", ["of_classes", "of_numbers", "of_vertices"])
+@pytest.mark.parametrize("pages", ["of_classes", "of_numbers", "of_vertices", "hostile"])
 def test_a_phone_shows_all_of_it(show, request, pages):
     page = show(request.getfixturevalue(pages), 390, 844, has_touch=True)
     page.tap("#rows tr >> nth=0")

@@ -160,6 +160,8 @@ def test_what_cannot_be_written_is_refused_before_the_work(tmp_path, of_classes)
         write_report(model, X, y, tmp_path / "r.html", class_="green")
     with pytest.raises(ValueError, match="was fitted on graphs; got vertices"):
         write_report(model, X.vertices, None, tmp_path / "r.html")
+    with pytest.raises(ValueError, match="X holds no examples"):
+        write_report(model, X[:0], y[:0], tmp_path / "r.html")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,9 +11,11 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-STYLES = ("base.css", "panels.css", "examples.css", "detail.css")
-SCRIPTS = ("dom.js", "charts.js", "overview.js", "list.js", "graph.js", "tree.js", "detail.js",
-           "main.js")  # fmt: skip
+STYLES = ("base.css", "panels.css", "examples.css", "graph.css", "tree.css", "detail.css")
+SCRIPTS = (
+    "dom.js", "numbers.js", "charts.js", "confusions.js", "overview.js", "columns.js", "list.js",
+    "shapes.js", "graph.js", "strip.js", "tree.js", "words.js", "detail.js", "main.js",
+)  # fmt: skip
 
 
 def build_page(title: str, data: Any, blocks: Iterable[tuple[str, Any]]) -> bytes:

@@ -13,7 +13,7 @@ from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import _title
 from graphtrees.plot.tree_layout import place_boxes
 
-MOST_LEAVES = 32  # of a tree that is drawn whole; of a larger one only the way is drawn
+MOST_LEAVES = 20  # of a tree that is drawn whole; of a larger one only the way is drawn
 ASKED, LEAF = (2.6, 2.0), (1.6, 2.0)  # width and height of a split-node and a leaf, in font sizes
 
 

@@ -82,6 +82,8 @@ def write_report(
     place = _check_place(path)
     _check_counts(max_examples=max_examples, n_trees=n_trees, max_vertices=max_vertices)
     answers = read_answers(model, X, y, class_)
+    if answers.n == 0:
+        raise ValueError("X holds no examples; at least one is needed")
     names = names_of(X, answers.n, names)
     listed = answers.order()[:max_examples]
     examples = ExampleBlocks(model, class_, Drawer(max_vertices, labels), n_trees)

@@ -5,67 +5,67 @@ const byId = (id) => document.getElementById(id);
 function fill(node, properties, children) {
   for (const [name, value] of Object.entries(properties || {})) {
     if (value === undefined || value === null || value === false) continue;
-    if (name === "on") for (const [event, run] of Object.entries(value)) node.addEventListener(event, run);
-    else if (name === "vars") for (const [key, v] of Object.entries(value)) node.style.setProperty(key, v);
+    if (name === "click") node.addEventListener("click", value);
+    else if (name === "vars") setVars(node, value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  for (const child of children) {
+  for (const child of children.flat()) {
     if (child === null || child === undefined) continue;
     node.append(child.nodeType ? child : document.createTextNode(String(child)));
   }
   return node;
 }
 
-const make = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
-const draw = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+// Styles that depend on data go through the object model: the page allows no other.
+function setVars(node, values) {
+  for (const [name, value] of Object.entries(values)) node.style.setProperty(name, value);
+}
+
+const make = (tag, properties, ...children) =>
+  fill(document.createElement(tag), properties, children);
+const draw = (tag, properties, ...children) =>
+  fill(document.createElementNS(SVG, tag), properties, children);
+const button = (properties, ...children) =>
+  make("button", { type: "button", ...properties }, ...children);
+const quiet = (...children) => make("p", { class: "quiet" }, ...children);
 
 function say(id, text) {
   byId(id).textContent = text;
 }
 
 // The content of a data block, parsed when it is asked for; null where it is not there (yet).
-function readBlock(id) {
-  const block = byId(id);
-  return block ? JSON.parse(block.textContent) : null;
-}
-
+const MOST_KEPT = 60;
 const kept = new Map();
 function block(id) {
-  if (!kept.has(id)) {
-    const content = readBlock(id);
-    if (content === null) return null;
-    if (kept.size > 60) kept.delete(kept.keys().next().value);
-    kept.set(id, content);
-  }
+  if (kept.has(id)) return kept.get(id);
+  const found = byId(id);
+  if (!found) return null;
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
+  kept.set(id, JSON.parse(found.textContent));
   return kept.get(id);
 }
 
-// Numbers as people read them.
-const round = (value, digits = 4) => (value === null ? "missing" : String(Number(value.toPrecision(digits))));
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
-
-// Three to six even values that cover a range.
-function ticks(low, high) {
-  const span = high - low || Math.abs(high) || 1;
-  const rough = span / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough);
-  const found = [];
-  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-9; v += step) {
-    found.push(Number(v.toPrecision(12)));
-  }
-  return found;
+function onResize(node, run) {
+  let width = node.clientWidth;
+  new ResizeObserver(() => {
+    if (node.clientWidth === width || !node.clientWidth) return;
+    width = node.clientWidth;
+    run();
+  }).observe(node);
 }
 
-// Buttons of which one is pressed.
+// Buttons of which one is pressed; gives a function that presses one of them.
 function makeSwitch(box, choices, chosen, choose) {
   const press = (key) => {
-    for (const button of box.children) button.setAttribute("aria-pressed", button.dataset.key === key);
+    for (const one of box.children) one.setAttribute("aria-pressed", one.dataset.key === key);
   };
-  box.replaceChildren(...choices.map(([key, text]) => make("button", {
-    type: "button", "data-key": key, on: { click: () => { press(key); choose(key); } },
-  }, text)));
+  const pressed = (key) => () => {
+    press(key);
+    choose(key);
+  };
+  box.replaceChildren(
+    ...choices.map(([key, text]) => button({ "data-key": key, click: pressed(key) }, text)),
+  );
   press(chosen);
   return press;
 }

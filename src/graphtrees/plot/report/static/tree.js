@@ -1,64 +1,36 @@
 // The tree an example went through, its way lit; a large tree is shown along the way only.
-const LEVEL = 5.4;
+const LEVEL = 4.2; // lengths are in font sizes
 const SPREAD = 2.6;
+const SWING = 3.5; // pointers swing out at the sides
+const HALF = { width: 1.8, height: 1.6 };
+const FONT = { least: 7, low: 8.5, high: 13 }; // pixels: as wide treesones, deep ones and small ones are drawn
+const TALL = 380; // pixels that a tree should not exceed
 
+// Gives a function that lights the node of a step: 1 is the root.
 function makeMap(box, tree, path, go) {
   const way = [...path.steps.map((step) => step.n), path.leaf];
-  const place = tree.whole ? new Map(Object.entries(tree.nodes).map(([node, told]) => [Number(node), told.xy])) : alongTheWay(tree, way);
-  const xs = [...place.values()].map((p) => p[0]);
-  const ys = [...place.values()].map((p) => p[1]);
-  const swing = 3.5; // pointers swing out at the sides
-  const left = Math.min(...xs) - 1.8 - swing;
-  const top = Math.min(...ys) - 1.6;
-  const width = Math.max(...xs) - left + 1.8 + swing;
-  const height = Math.max(...ys) - top + 1.6;
-  const svg = draw("svg", { viewBox: `${left} ${top} ${width} ${height}`, role: "img", "aria-label": `The way through ${tree.title}` });
-  svg.style.setProperty("min-width", `${Math.min(width * 7, 1600)}px`);
-  svg.style.setProperty("aspect-ratio", `${width} / ${height}`);
-  svg.style.setProperty("max-width", `${Math.max(width * 13, 200)}px`);
-  svg.style.setProperty("margin", "0 auto");
-  const branches = draw("g");
-  const boxes = draw("g");
+  const place = tree.whole ? placesOf(tree) : alongTheWay(tree, way);
+  const { svg, left, top, width, height } = mapFrame(tree, [...place.values()]);
   const pointers = draw("g");
-  svg.append(branches, boxes, pointers);
-  const groups = new Map();
-  for (const [node, at] of place) {
-    const told = tree.nodes[node];
-    const met = way.includes(node);
-    for (const child of told && told.q !== undefined ? [told.left, told.right] : []) {
-      if (!place.has(child)) continue;
-      const to = place.get(child);
-      const taken = met && way[way.indexOf(node) + 1] === child;
-      branches.append(draw("line", { class: taken ? "branch taken" : "branch", x1: at[0], y1: at[1] + 0.9, x2: to[0], y2: to[1] - 0.9 }));
-    }
-    const group = nodeBox(node, told, at, met);
-    if (met) group.addEventListener("click", () => go(way.indexOf(node) + 1));
-    groups.set(node, group);
-    boxes.append(group);
-  }
+  const groups = [...place].map(([node, at]) => nodeBox(tree, node, at, way, go));
+  const branches = [...place.keys()].flatMap((node) => branchesOf(tree, node, place, way));
+  svg.append(draw("g", {}, branches), draw("g", {}, groups), pointers);
   box.replaceChildren(svg);
   return (at) => {
     const here = way[at - 1];
-    for (const [node, group] of groups) group.classList.toggle("here", node === here);
-    pointers.replaceChildren();
+    for (const group of groups) group.classList.toggle("here", group.dataset.node === String(here));
     const told = tree.nodes[here];
-    if (told && told.s) pointers.append(...pointerTo(place.get(here), place.get(told.p), told.s));
-    if (place.has(here) && svg.clientWidth > box.clientWidth) {
-      box.scrollLeft = ((place.get(here)[0] - left) / width) * svg.clientWidth - box.clientWidth / 2;
-    }
+    const used = told && told.s ? pointerTo(place.get(here), place.get(told.p), told.s) : [];
+    pointers.replaceChildren(...used);
+    if (!place.has(here)) return;
+    const [x, y] = place.get(here);
+    box.scrollLeft = ((x - left) / width) * svg.clientWidth - box.clientWidth / 2;
+    box.scrollTop = ((y - top) / height) * svg.clientHeight - box.clientHeight / 2;
   };
 }
 
-function nodeBox(node, told, at, met) {
-  const leaf = !told || told.q === undefined;
-  const w = leaf ? 1.8 : 2.8;
-  const kind = `${met ? "met" : ""} ${leaf ? "end" : "ask"} ${told && told.shade < 0 ? "minus" : "plus"}`;
-  const words = !told ? "not on the way" : leaf ? `leaf ${node}: ${told.says} · ${told.n} examples in training` : `node ${node}: ${told.q} > ${told.t}? · ${told.n} examples in training`;
-  return draw("g", { class: kind, "data-node": node, transform: `translate(${at[0]} ${at[1]})`, vars: { "--s": Math.abs((told && told.shade) || 0) } },
-    draw("title", {}, words),
-    draw("rect", { x: -w / 2, y: -0.9, width: w, height: 1.8, rx: leaf ? 0.9 : 0.45 }),
-    leaf ? null : draw("text", {}, node));
-}
+const placesOf = (tree) =>
+  new Map(Object.entries(tree.nodes).map(([node, told]) => [Number(node), told.xy]));
 
 // Node by node downwards, to the side that was taken, with a stub for the other.
 function alongTheWay(tree, way) {
@@ -66,25 +38,88 @@ function alongTheWay(tree, way) {
   let x = 0;
   way.forEach((node, depth) => {
     place.set(node, [x, depth * LEVEL]);
-    const told = tree.nodes[node];
-    if (told.q === undefined) return;
-    const right = way[depth + 1] === told.right;
-    place.set(right ? told.left : told.right, [x + (right ? -SPREAD : SPREAD), (depth + 1) * LEVEL]);
-    x += right ? SPREAD : -SPREAD;
+    const { q, left, right } = tree.nodes[node];
+    if (q === undefined) return;
+    const goesRight = way[depth + 1] === right;
+    const side = goesRight ? SPREAD : -SPREAD;
+    place.set(goesRight ? left : right, [x - side, (depth + 1) * LEVEL]);
+    x += side;
   });
   return place;
 }
 
+function mapFrame(tree, places) {
+  const [xs, ys] = [places.map((p) => p[0]), places.map((p) => p[1])];
+  const left = Math.min(...xs) - HALF.width - SWING;
+  const top = Math.min(...ys) - HALF.height;
+  const width = Math.max(...xs) - left + HALF.width + SWING;
+  const height = Math.max(...ys) - top + HALF.height;
+  const viewBox = `${left} ${top} ${width} ${height}`;
+  const svg = draw("svg", { viewBox, role: "img", "aria-label": `The way through ${tree.title}` });
+  // What would be too small to read scrolls instead.
+  setVars(svg, {
+    "min-width": `${width * FONT.least}px`,
+    "max-width": `${width * clamp(TALL / height, FONT.low, FONT.high)}px`,
+    "aspect-ratio": `${width} / ${height}`,
+  });
+  return { svg, left, top, width, height };
+}
+
+function branchesOf(tree, node, place, way) {
+  const told = tree.nodes[node];
+  if (!told || told.q === undefined) return [];
+  const [x1, y1] = place.get(node);
+  const next = way[way.indexOf(node) + 1];
+  const children = [told.left, told.right].filter((child) => place.has(child));
+  return children.map((child) => {
+    const taken = way.includes(node) && child === next;
+    const [x2, y2] = place.get(child);
+    const ends = { x1, y1: y1 + 0.9, x2, y2: y2 - 0.9 };
+    return draw("line", { class: taken ? "branch taken" : "branch", ...ends });
+  });
+}
+
+function nodeBox(tree, node, [x, y], way, go) {
+  const told = tree.nodes[node] || {};
+  const leaf = told.q === undefined;
+  const wide = leaf ? 1.8 : 2.8;
+  const met = way.includes(node);
+  const kind = `${met ? "met " : ""}${leaf ? "end" : "ask"} ${told.shade < 0 ? "minus" : "plus"}`;
+  const properties = {
+    class: kind,
+    "data-node": node,
+    transform: `translate(${x} ${y})`,
+    vars: { "--s": Math.abs(told.shade || 0) },
+    click: met ? () => go(way.indexOf(node) + 1) : null,
+  };
+  return draw(
+    "g",
+    properties,
+    draw("title", {}, nodeWords(node, told)),
+    draw("rect", { x: -wide / 2, y: -0.9, width: wide, height: 1.8, rx: leaf ? 0.9 : 0.45 }),
+    leaf ? null : draw("text", {}, node),
+  );
+}
+
+function nodeWords(node, told) {
+  if (told.n === undefined) return "not on the way";
+  const seen = `${many(told.n)} examples in training`;
+  if (told.q === undefined) return `leaf ${node}: ${told.says} · ${seen}`;
+  return `node ${node}: ${told.q} > ${told.t}? · ${seen}`;
+}
+
+// A dashed arrow to the ancestor whose subset is used.
 function pointerTo(from, to, sign) {
   const side = from[0] < to[0] ? -1 : 1;
-  const start = [from[0] + side * 1.4, from[1]];
-  const end = [to[0] + side * 1.5, to[1]];
-  const out = side * Math.max(side * start[0], side * end[0]) + side * 2.2;
+  const [x1, y1] = [from[0] + side * 1.4, from[1]];
+  const [x2, y2] = [to[0] + side * 1.5, to[1]];
+  const out = side * Math.max(side * x1, side * x2) + side * 2.2;
   const tone = sign === "+" ? "plus" : "minus";
-  const middle = [(start[0] + 6 * out + end[0]) / 8, (start[1] + end[1]) / 2];
+  const d = `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${x2 + side * 0.7} ${y2}`;
+  const middle = { x: (x1 + 6 * out + x2) / 8, y: (y1 + y2) / 2 };
   return [
-    draw("path", { class: `pointer ${tone}`, d: `M${start[0]} ${start[1]}C${out} ${start[1]} ${out} ${end[1]} ${end[0] + side * 0.7} ${end[1]}` }),
-    draw("path", { class: `tip ${tone}`, d: `M${end[0]} ${end[1]}l${side * 1} -0.55v1.1z` }),
-    draw("text", { class: `pointer-text ${tone}`, x: middle[0], y: middle[1] }, `S${sign}`),
+    draw("path", { class: `pointer ${tone}`, d }),
+    draw("path", { class: `tip ${tone}`, d: `M${x2} ${y2}l${side} -0.55v1.1z` }),
+    draw("text", { class: `pointer-text ${tone}`, ...middle }, `S${sign}`),
   ];
 }
