@@ -23,8 +23,8 @@ def step_by_step(data: TrainingData, tree: Tree, example: int) -> int:
         want, walk_type = int(tree.sign[node]), int(tree.walk_type[node])
         codes = made[tree.pointer[node]] if want else NOBODY
         z = data.ask(
-            graphs, tree.column[node], tree.operator[node], int(tree.walk_length[node]), walk_type,
-            codes, want,
+            graphs, int(tree.column[node]), int(tree.operator[node]), int(tree.walk_length[node]),
+            walk_type, codes, want,
         )  # fmt: skip
         aggregator, threshold = int(tree.aggregator[node]), tree.threshold[node]
         if aggregator < 0:
