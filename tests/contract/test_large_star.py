@@ -23,7 +23,7 @@ def star() -> gt.Graph:
     return a_star(N_LEAVES)
 
 
-asked = {"max_walk_length": 3, "operators": ("adjacency", "mean"), "max_leaf_nodes": 4}
+asked = {"max_walk_length": 2, "operators": ("adjacency", "mean"), "max_leaf_nodes": 4}
 
 
 @pytest.mark.parametrize("kind", SIX, ids=name_of)

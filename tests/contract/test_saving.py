@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import pickle
+from functools import cache
 
 import joblib
 import numpy as np
@@ -52,6 +53,11 @@ def about(request):
 
 @pytest.fixture
 def fitted(kind, about):
+    return fitted_once(kind, about)
+
+
+@cache
+def fitted_once(kind: type, about: str):
     X = examples(about)
     operators = ("adjacency", "reverse", "mean")
     return small(kind, operators=operators).fit(X, targets(kind)), X

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +19,7 @@ COLUMNS = [
 ]  # fmt: skip
 
 
+@cache
 def fitted(kind: type, about: str):
     graphs = gt.Graphs(
         a_graph(5, seed=seed, directed=True, feature_names=["age", "size"]) for seed in range(20)
