@@ -42,6 +42,17 @@ def test_the_page_opens_and_tells_how_good_the_model_is(show, of_classes):
     assert page.locator(".bars li").count() == len(importance(of_classes.model))
 
 
+def test_bars_are_as_long_as_their_shares(show, of_classes):
+    page = show(of_classes)
+    page.select_option("#importance-by", "question")
+    widths = page.eval_on_selector_all(".bars .fill", "all => all.map(bar => bar.offsetWidth)")
+    parts = of_classes.parsed.block("page")["importances"]
+    (shares,) = ([bar[1] for bar in part["bars"]] for part in parts if part["by"] == "question")
+    assert widths[0] > 50
+    for width, share in zip(widths, shares, strict=False):
+        assert width == pytest.approx(widths[0] * share / shares[0], abs=1)
+
+
 def test_nothing_is_drawn_or_read_before_it_is_asked_for(show, write):
     X = some_graphs(1000, n_vertices=(2, 3))
     y = np.arange(1000) % 2

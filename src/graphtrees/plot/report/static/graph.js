@@ -5,6 +5,7 @@
 // examples, subsets are of edges.
 const FEW_LABELS = 12;
 const LONGEST_LABEL = 14;
+const LETTER = 6.5; // pixels
 const PLACES = ["outside", "in-plus", "in-minus"];
 const PARTS = 10000; // importances come in parts of so many
 
@@ -44,12 +45,13 @@ class GraphPicture {
   drawVertices() {
     const { drawing, at } = this;
     const asked = new Set(this.ofEdges ? [] : drawing.asked);
-    const cut = (text) => `${text.slice(0, LONGEST_LABEL - 1)}…`;
-    this.texts = drawing.l.map((text) => (text.length > LONGEST_LABEL ? cut(text) : text));
+    const most = clamp(Math.floor(at.step / LETTER), 4, LONGEST_LABEL);
+    const cut = (text) => `${text.slice(0, most - 1)}…`;
+    this.texts = drawing.l.map((text) => (text.length > most ? cut(text) : text));
     this.ranked = drawing.v.map((_, k) => k);
     this.ranked.sort((a, b) => asked.has(b) - asked.has(a) || drawing.vs[b] - drawing.vs[a]);
     const longest = this.texts.reduce((most, text) => Math.max(most, text.length), 1);
-    const roomy = at.step >= Math.max(20, longest * 5);
+    const roomy = at.step >= Math.max(22, longest * LETTER);
     const labelled = new Set(roomy ? this.ranked : this.ranked.slice(0, FEW_LABELS));
     this.vertices = drawing.v.map((_, k) => {
       const dot = draw("circle", { class: "dot" });
@@ -103,7 +105,7 @@ class GraphPicture {
     const fitting = (1.7 * r) / (0.6 * Math.max(1.4, this.texts[k].length)); // fills the circle
     const inside = fitting >= 8;
     text.setAttribute("class", inside ? "in" : "out");
-    text.setAttribute("y", inside ? 0 : -(r + usual * 0.62));
+    text.setAttribute("y", inside ? 0 : -(r + usual * 0.62 + (ring ? 5 : 0)));
     setVars(text, { "--size": `${inside ? Math.min(usual, fitting) : usual}px` });
   }
 
