@@ -12,6 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, shortest_path
 
 N_STEPS = 300
+N_STEPS_IN_SPACE = 30
 GAP = 1.0  # between connected parts, in lengths of an edge
 ASPECT = 4 / 3  # of the page
 
@@ -50,24 +51,34 @@ def lay_out(n_vertices: int, edges: np.ndarray) -> np.ndarray:
 
 
 def _least_stress(hops: np.ndarray) -> np.ndarray:
-    """Minimise the sum over pairs of (distance on paper − hops)² / hops², by majorisation."""
-    n = len(hops)
+    """Minimise the sum over pairs of (distance on paper − hops)² / hops², by majorisation.
+
+    The first steps are taken in space: what would be a twisted ring on paper untwists there.
+    """
     place = _principal(hops)
     np.fill_diagonal(hops, 1.0)
     weight = hops**-2.0
     np.fill_diagonal(weight, 0.0)
     laplacian = np.diag(weight.sum(axis=1)) - weight
     solve = linalg.cho_factor(laplacian[1:, 1:])  # vertex 0 stays at the origin
+    place = _majorise(place, hops, weight, solve, N_STEPS_IN_SPACE)
+    return _majorise(_level(place)[:, :2], hops, weight, solve, N_STEPS)
+
+
+def _majorise(
+    place: np.ndarray, hops: np.ndarray, weight: np.ndarray, solve: tuple, n_steps: int
+) -> np.ndarray:
     before = np.inf
-    for _ in range(N_STEPS):
-        away = place[:, None] - place[None]
-        distance = np.sqrt((away**2).sum(axis=2))
+    for _ in range(n_steps):
+        products = place @ place.T
+        squares = products.diagonal()
+        distance = np.sqrt(np.maximum(squares[:, None] + squares - 2 * products, 1e-18))
         np.fill_diagonal(distance, 1.0)
         stress = (weight * (distance - hops) ** 2).sum() / 2
-        if before - stress < 1e-7 * n:
+        if before - stress < 1e-7 * len(hops):
             break
         before = stress
-        pull = weight * hops / np.maximum(distance, 1e-9)
+        pull = weight * hops / distance
         target = pull.sum(axis=1)[:, None] * place - pull @ place
         place = np.zeros_like(place)
         place[1:] = linalg.cho_solve(solve, target[1:])
@@ -75,15 +86,14 @@ def _least_stress(hops: np.ndarray) -> np.ndarray:
 
 
 def _principal(hops: np.ndarray) -> np.ndarray:
-    """A first guess by classical scaling, jogged so that no two vertices coincide."""
+    """A first guess in space by classical scaling, jogged so that no two vertices coincide."""
     n = len(hops)
     square = -0.5 * hops**2
     centred = square - square.mean(axis=0) - square.mean(axis=1)[:, None] + square.mean()
-    values, vectors = linalg.eigh(centred, subset_by_index=[max(0, n - 2), n - 1])
-    place = vectors * np.sqrt(np.maximum(values, 0.0))
-    if place.shape[1] < 2:
-        place = np.c_[place, np.zeros(n)]
-    return place + np.random.default_rng(0).normal(scale=0.05, size=(n, 2))
+    values, vectors = linalg.eigh(centred, subset_by_index=[max(0, n - 3), n - 1])
+    place = np.zeros((n, 3))
+    place[:, : len(values)] = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1]
+    return place + np.random.default_rng(0).normal(scale=0.05, size=(n, 3))
 
 
 def _level(place: np.ndarray) -> np.ndarray:
