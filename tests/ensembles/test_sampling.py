@@ -13,6 +13,7 @@ from boosting_tasks import (
     numbers,
     regressor,
 )
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 import graphtrees as gt
 
@@ -172,3 +173,18 @@ def test_balanced_classes_weigh_the_same(about):
     by_hand = classifier().fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(balanced.predict_proba(X), by_hand.predict_proba(X), rtol=1e-6)
     assert balanced.init_[0] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 1.0, 1: 3.5}], ids=str)
+def test_class_weights_are_those_of_histogram_boosting(class_weight):
+    """Weights of the examples, too, so that no two splits have equal gains."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 60, (160, 4)) / 8.0
+    y = (np.sin(table[:, 0]) * 3 + table[:, 1] + rng.normal(size=160) > 6).astype(int)
+    weight = rng.uniform(0.5, 2.0, 160)
+    given = {"learning_rate": 0.3, "max_leaf_nodes": 6, "min_samples_leaf": 8}
+    given |= {"l2_regularization": 0.5, "class_weight": class_weight}
+    ours = gt.GraphBoostingClassifier(5, **given).fit(table, y, sample_weight=weight)
+    theirs = HistGradientBoostingClassifier(max_iter=5, early_stopping=False, **given)
+    theirs.fit(table, y, sample_weight=weight)
+    np.testing.assert_allclose(ours.predict_proba(table), theirs.predict_proba(table), rtol=1e-4)
