@@ -18,7 +18,6 @@ from boosting_tasks import (
 from sklearn.base import clone
 
 import graphtrees as gt
-from graphtrees.estimators import Checkpoint
 
 PLAIN: dict = {}
 DRAWING = {
@@ -166,7 +165,7 @@ def test_a_resumed_run_gives_the_model_of_one_that_never_stopped(about, given, n
     path = tmp_path / name
     whole = classifier(7, **given).fit(X, y, eval_set=(X, y))
     stopped = classifier(7, **given)
-    stopped.fit(X, y, eval_set=(X, y), callbacks=[Checkpoint(path, every=2), stop_after(5)])
+    stopped.fit(X, y, eval_set=(X, y), callbacks=[gt.Checkpoint(path, every=2), stop_after(5)])
     assert gt.load_model(path).n_iter_ == 4, "written after rounds 2 and 4"
     resumed = classifier(7, **given).fit(X, y, eval_set=(X, y), resume_from=path)
     assert_same_model(resumed, whole, X)
@@ -178,7 +177,7 @@ def test_a_run_of_every_loss_can_be_resumed(loss, tmp_path):
     y = np.abs(numbers(X))
     path = tmp_path / "run.json"
     given = {"loss": loss, **DRAWING}
-    regressor(4, **given).fit(X, y, callbacks=[Checkpoint(path, every=3), stop_after(3)])
+    regressor(4, **given).fit(X, y, callbacks=[gt.Checkpoint(path, every=3), stop_after(3)])
     resumed = regressor(6, **given).fit(X, y, resume_from=path)
     assert_same_model(resumed, regressor(6, **given).fit(X, y), X)
 
@@ -192,10 +191,12 @@ def test_a_run_that_would_stop_early_stops_in_the_same_round(about, tmp_path):
         "learning_rate": 0.7, "early_stopping": True, "n_iter_no_change": 4, "tol": 0.0,
         "validation_fraction": 0.3, "random_state": None,
     }  # fmt: skip
-    whole = classifier(80, **given).fit(X, y, callbacks=[Checkpoint(path, every=1), stop_after(3)])
+    whole = classifier(80, **given).fit(
+        X, y, callbacks=[gt.Checkpoint(path, every=1), stop_after(3)]
+    )
     assert gt.load_model(path).n_iter_ == 3
     resumed = classifier(80, **given).fit(X, y, resume_from=path)
-    again = classifier(80, **given).fit(X, y, resume_from=path, callbacks=[Checkpoint(path, 1)])
+    again = classifier(80, **given).fit(X, y, resume_from=path, callbacks=[gt.Checkpoint(path, 1)])
     assert_same_model(resumed, again, X)
     assert len(resumed.evals_result_["validation"]["loss"]) == resumed.n_iter_ + 4
     assert whole.init_ == resumed.init_
@@ -207,7 +208,7 @@ def test_a_checkpoint_is_a_model_as_it_stands(tmp_path):
     X = examples("graphs")
     y = classes(X)
     path = tmp_path / "run.json.gz"
-    classifier(5).fit(X, y, callbacks=[Checkpoint(path, every=3), stop_after(4)])
+    classifier(5).fit(X, y, callbacks=[gt.Checkpoint(path, every=3), stop_after(4)])
     np.testing.assert_array_equal(
         gt.load_model(path).predict_proba(X), classifier(3).fit(X, y).predict_proba(X)
     )
@@ -216,7 +217,7 @@ def test_a_checkpoint_is_a_model_as_it_stands(tmp_path):
 def test_the_last_round_is_always_written(tmp_path):
     X = examples("graphs")
     path = tmp_path / "run.json"
-    regressor(5).fit(X, numbers(X), callbacks=[Checkpoint(path, every=2)])
+    regressor(5).fit(X, numbers(X), callbacks=[gt.Checkpoint(path, every=2)])
     assert gt.load_model(path).n_iter_ == 5
 
 
@@ -224,7 +225,7 @@ def test_a_run_may_be_made_longer(tmp_path):
     X = examples("graphs")
     y = numbers(X)
     path = tmp_path / "run.json"
-    regressor(3, subsample=0.5).fit(X, y, callbacks=[Checkpoint(path)])
+    regressor(3, subsample=0.5).fit(X, y, callbacks=[gt.Checkpoint(path)])
     longer = regressor(6, subsample=0.5, n_jobs=2).fit(X, y, resume_from=str(path))
     assert_same_model(longer, regressor(6, subsample=0.5).fit(X, y), X)
     with pytest.raises(ValueError, match="n_estimators=2 must be at least the 3 rounds already"):
@@ -235,7 +236,7 @@ def test_a_write_that_fails_leaves_the_older_file_whole(tmp_path, monkeypatch):
     X = examples("graphs")
     y = numbers(X)
     path = tmp_path / "run.json"
-    regressor(3).fit(X, y, callbacks=[Checkpoint(path, every=3)])
+    regressor(3).fit(X, y, callbacks=[gt.Checkpoint(path, every=3)])
     before = path.read_bytes()
 
     def full(*given) -> None:
@@ -243,7 +244,7 @@ def test_a_write_that_fails_leaves_the_older_file_whole(tmp_path, monkeypatch):
 
     monkeypatch.setattr("graphtrees.files.writing.os.fsync", full)
     with pytest.raises(OSError, match="no space left"):
-        regressor(6).fit(X, y, resume_from=path, callbacks=[Checkpoint(path, every=1)])
+        regressor(6).fit(X, y, resume_from=path, callbacks=[gt.Checkpoint(path, every=1)])
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["run.json"]
 
@@ -252,7 +253,7 @@ def a_run(tmp_path):
     X = examples("graphs")
     y = numbers(X)
     path = tmp_path / "run.json"
-    regressor(3).fit(X, y, callbacks=[Checkpoint(path)])
+    regressor(3).fit(X, y, callbacks=[gt.Checkpoint(path)])
     return X, y, path
 
 
@@ -301,7 +302,7 @@ def test_a_tampered_run_is_refused(tmp_path):
 @pytest.mark.parametrize("every", [0, -1, 1.5, True, None])
 def test_a_checkpoint_is_written_every_whole_number_of_rounds(every, tmp_path):
     with pytest.raises(ValueError, match="every must be an integer of at least 1"):
-        Checkpoint(tmp_path / "run.json", every=every)
+        gt.Checkpoint(tmp_path / "run.json", every=every)
 
 
 def test_what_cannot_be_written_is_found_out_before_the_first_round(tmp_path):
@@ -315,10 +316,10 @@ def test_what_cannot_be_written_is_found_out_before_the_first_round(tmp_path):
             return raw - y
 
     with pytest.raises(TypeError, match="parameter 'loss' is Loss, which a JSON file cannot hold"):
-        regressor(loss=Loss()).fit(X, y, callbacks=[Checkpoint(tmp_path / "run.json")])
+        regressor(loss=Loss()).fit(X, y, callbacks=[gt.Checkpoint(tmp_path / "run.json")])
     assert not seen
     with pytest.raises(FileNotFoundError, match="Checkpoint: there is no folder"):
-        regressor().fit(X, y, callbacks=[Checkpoint(tmp_path / "no" / "run.json")])
+        regressor().fit(X, y, callbacks=[gt.Checkpoint(tmp_path / "no" / "run.json")])
 
 
 def test_functions_that_score_are_not_written_and_need_not_be(tmp_path):
@@ -330,7 +331,7 @@ def test_functions_that_score_are_not_written_and_need_not_be(tmp_path):
         return -float(np.abs(estimator.predict(X) - y).max())
 
     whole = regressor(5, scoring=error).fit(X, y)
-    regressor(3, scoring=error).fit(X, y, callbacks=[Checkpoint(path)])
+    regressor(3, scoring=error).fit(X, y, callbacks=[gt.Checkpoint(path)])
     assert gt.load_model(path).scoring is None
     assert (
         gt.load_model(path).evals_result_["train"]["error"]

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.inspection import permutation_importance as of_scikit_learn
 
 import graphtrees as gt
-from graphtrees.explain import importance, permutation_importance
+from graphtrees.explain import importance
 
 six = pytest.mark.parametrize("kind", SIX, ids=name_of)
 
@@ -43,7 +43,7 @@ def test_a_model_tells_what_it_gained_from(kind, about):
 def test_shuffling_the_feature_that_tells_costs_most(kind, about):
     X, y = told_by_one_feature(about)
     model = small(kind, n_jobs=None).fit(X, y)
-    found = permutation_importance(model, X, y, n_repeats=3, random_state=0)
+    found = gt.permutation_importance(model, X, y, n_repeats=3, random_state=0)
     assert found.importances.shape == (3, 3)
     assert found.feature_names == ["x0", "x1", "x2"]
     assert found.importances_mean.argmax() == 1
@@ -56,7 +56,7 @@ def test_a_feature_that_no_tree_asks_about_costs_nothing():
     X, y = told_by_one_feature("graphs")
     model = gt.GraphTreeClassifier(max_depth=1).fit(X, y)
     (asked,) = model.importance()
-    found = permutation_importance(model, X, y, random_state=0)
+    found = gt.permutation_importance(model, X, y, random_state=0)
     for name, row in zip(found.feature_names, found.importances, strict=True):
         assert row.any() == (name == asked)
 
@@ -66,7 +66,7 @@ def test_values_move_over_all_vertices_of_all_graphs():
     graphs = gt.Graphs([gt.Graph(np.full((3, 1), float(k)), [(0, 1)]) for k in range(30)])
     model = gt.GraphTreeRegressor().fit(graphs, np.arange(30.0))
     assert model.score(graphs, np.arange(30.0)) == 1.0
-    found = permutation_importance(model, graphs, np.arange(30.0), random_state=0)
+    found = gt.permutation_importance(model, graphs, np.arange(30.0), random_state=0)
     assert found.importances_mean[0] > 0.9
 
 
@@ -78,7 +78,7 @@ def test_values_of_vertices_without_a_label_take_part():
     X, y = graph.vertices[:40], values[40:]
     model = gt.GraphTreeClassifier(max_walk_length=1).fit(X, y)
     assert model.score(X, y) == 1.0
-    found = permutation_importance(model, X, y, random_state=0)
+    found = gt.permutation_importance(model, X, y, random_state=0)
     assert 0.3 < found.importances_mean[0] < 0.7
 
 
@@ -118,7 +118,7 @@ def a_table(form: str):
 def test_columns_of_any_table_can_be_shuffled(form):
     X, y = a_table(form)
     model = gt.GraphBoostingRegressor(20, random_state=0).fit(X, y)
-    found = permutation_importance(model, X, y, random_state=0)
+    found = gt.permutation_importance(model, X, y, random_state=0)
     assert found.feature_names == (
         ["x0", "x1", "x2"] if form in ("array", "sparse") else list("abc")
     )
@@ -130,7 +130,7 @@ def test_columns_of_any_table_can_be_shuffled(form):
 def test_on_a_table_it_is_scikit_learns_importance():
     X, y = a_table("array")
     model = gt.GraphBoostingRegressor(20, random_state=0).fit(X, y)
-    ours = permutation_importance(model, X, y, n_repeats=60, random_state=0)
+    ours = gt.permutation_importance(model, X, y, n_repeats=60, random_state=0)
     theirs = of_scikit_learn(model, X, y, n_repeats=60, random_state=0)
     error = 4 * np.sqrt(ours.importances_std**2 / 60 + theirs.importances_std**2 / 60)
     assert (np.abs(ours.importances_mean - theirs.importances_mean) <= error + 1e-12).all()
@@ -139,24 +139,24 @@ def test_on_a_table_it_is_scikit_learns_importance():
 def test_any_scorer_can_judge_and_weights_are_read():
     X, y = told_by_one_feature("graphs")
     model = small(gt.GraphBoostingClassifier).fit(X, y)
-    found = permutation_importance(model, X, y, scoring="neg_log_loss", random_state=0)
+    found = gt.permutation_importance(model, X, y, scoring="neg_log_loss", random_state=0)
     assert found.score < 0
     weight = np.where(np.arange(len(X)) < 10, 1.0, 0.0)
-    some = permutation_importance(
+    some = gt.permutation_importance(
         model, X, y, scoring="neg_log_loss", sample_weight=weight, random_state=0
     )
     assert some.score == pytest.approx(
-        permutation_importance(model, X[:10], y[:10], scoring="neg_log_loss").score
+        gt.permutation_importance(model, X[:10], y[:10], scoring="neg_log_loss").score
     )
 
 
 def test_shuffles_are_seeded_and_do_not_depend_on_other_features():
     X, y = told_by_one_feature("graphs")
     model = small(gt.GraphForestClassifier, n_estimators=10).fit(X, y)
-    one, again, other = (permutation_importance(model, X, y, random_state=s) for s in (1, 1, 2))
+    one, again, other = (gt.permutation_importance(model, X, y, random_state=s) for s in (1, 1, 2))
     np.testing.assert_array_equal(one.importances, again.importances)
     assert (one.importances != other.importances).any()
-    fewer = permutation_importance(model, X, y, random_state=1, n_repeats=2)
+    fewer = gt.permutation_importance(model, X, y, random_state=1, n_repeats=2)
     np.testing.assert_array_equal(fewer.importances, one.importances[:, :2])
 
 
@@ -164,7 +164,7 @@ def test_the_method_gives_the_mean_loss_by_name_the_largest_first():
     X, y = told_by_one_feature("graphs")
     model = small(gt.GraphBoostingClassifier).fit(X, y)
     told = model.importance("permutation", X=X, y=y, random_state=0, n_repeats=2)
-    found = permutation_importance(model, X, y, random_state=0, n_repeats=2)
+    found = gt.permutation_importance(model, X, y, random_state=0, n_repeats=2)
     means = dict(zip(found.feature_names, found.importances_mean.tolist(), strict=True))
     assert told == means
     assert list(told.values()) == sorted(told.values(), reverse=True)
@@ -198,4 +198,4 @@ def test_shuffles_are_a_whole_number(n_repeats):
     X, y = told_by_one_feature("graphs")
     model = small(gt.GraphTreeClassifier).fit(X, y)
     with pytest.raises(ValueError, match="n_repeats must be an integer of at least 1"):
-        permutation_importance(model, X, y, n_repeats=n_repeats)
+        gt.permutation_importance(model, X, y, n_repeats=n_repeats)

@@ -27,11 +27,10 @@ class Checkpoint:
     Examples
     --------
     >>> import graphtrees as gt, pathlib, tempfile
-    >>> from graphtrees.estimators import Checkpoint
     >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.json.gz"
     >>> model = gt.GraphBoostingClassifier(4, random_state=0)
-    >>> _ = model.fit(data.X, data.y, callbacks=[Checkpoint(path, every=2)])
+    >>> _ = model.fit(data.X, data.y, callbacks=[gt.Checkpoint(path, every=2)])
     >>> longer = gt.GraphBoostingClassifier(6, random_state=0)
     >>> longer.fit(data.X, data.y, resume_from=path).n_iter_
     6

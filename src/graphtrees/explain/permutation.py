@@ -52,10 +52,9 @@ def permutation_importance(
     Examples
     --------
     >>> import graphtrees as gt
-    >>> from graphtrees.explain import permutation_importance
     >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=100, n_vertices=12, random_state=0)
     >>> model = gt.GraphBoostingClassifier(n_estimators=10).fit(data.X, data.y)
-    >>> found = permutation_importance(model, data.X, data.y, random_state=0)
+    >>> found = gt.permutation_importance(model, data.X, data.y, random_state=0)
     >>> found.importances.shape == (data.X.n_features, 5)
     True
     """
