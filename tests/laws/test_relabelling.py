@@ -167,6 +167,11 @@ def test_parallel_edges_add_up_alike_in_any_order_of_listing():
         assert_same_bits(model.predict(vertices), model.predict(vertices_again))
 
 
+@pytest.mark.xfail(
+    strict=True,
+    reason="walk sums carry 106 bits: values that cancel over more than about 24 decimal digits "
+    "leave a rest that depends on their order (docs/how-it-works.md, 'Numbers')",
+)
 @pytest.mark.parametrize("about", ["graphs", "vertices"])
 def test_sums_that_cancel_at_two_sizes_do_not_depend_on_their_order(about):
     """1e30 and -1e30, 1e14 and -1e14, and in the end 1e-3: all of them float32."""

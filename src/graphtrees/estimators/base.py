@@ -78,8 +78,9 @@ class GraphTreesEstimator(BaseEstimator):
 
     def _limits(self) -> GrowthLimits:
         return GrowthLimits(
-            self.max_leaf_nodes, self.max_depth, self.min_samples_leaf, self.min_gain, self.ccp_alpha
-        )
+            self.max_leaf_nodes, self.max_depth, self.min_samples_leaf, self.min_gain,
+            self.ccp_alpha,
+        )  # fmt: skip
 
     def _workers(self) -> Workers:
         return Workers(count_threads(self.n_jobs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -32,18 +33,22 @@ class Examples:
         return self.flat.n_graphs if self.vertices is None else len(self.vertices)
 
 
-def is_graph_like(X: Any) -> bool:
-    """Whether X is made of graphs, not a table."""
+def is_table(X: Any) -> bool:
+    """Whether X has rows and columns of values; anything else must be made of graphs."""
     if isinstance(X, (Graphs, Vertices, Edges, Graph)):
-        return True
-    return isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Graph)
+        return False
+    if isinstance(X, np.ndarray):
+        return not (X.dtype == object and X.ndim == 1 and X.size and isinstance(X[0], Graph))
+    if isinstance(X, (list, tuple)):
+        return len(X) == 0 or isinstance(X[0], (Number, str, bytes, list, tuple, np.ndarray))
+    return sparse.issparse(X) or hasattr(X, "columns") or hasattr(X, "__array__")
 
 
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
-    if not is_graph_like(X):
+    if is_table(X):
         return _read_table(estimator, X, reset)
-    examples = as_examples(X)
+    examples = as_examples(list(X) if isinstance(X, np.ndarray) else X)
     if isinstance(examples, Graphs):
         read = Examples("graphs", examples.flat, None)
     elif isinstance(examples, Vertices):
@@ -161,7 +166,8 @@ def read_weight(sample_weight: Any, n: int) -> np.ndarray:
     )
     if weight.ndim != 1 or len(weight) != n:
         raise ValueError(
-            f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples is wanted"
+            f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples "
+            "is wanted"
         )
     if (weight < 0).any():
         raise ValueError(f"sample_weight[{int(np.argmax(weight < 0))}] is negative")

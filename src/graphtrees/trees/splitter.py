@@ -381,4 +381,4 @@ def _keep_best(found: list[_Found]) -> list[_Found]:
 def _how_many(max_features: float | int, n: int) -> int:
     if isinstance(max_features, (int, np.integer)):
         return min(n, int(max_features))
-    return min(n, max(1, int(np.ceil(max_features * n))))
+    return min(n, max(1, int(max_features * n)))

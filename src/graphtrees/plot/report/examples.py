@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from graphtrees._progress import Progress
-from graphtrees.estimators.reading import is_graph_like
+from graphtrees.estimators.reading import is_table
 from graphtrees.explain import Explanation, explain_many
 from graphtrees.graphs import Edges, Vertices, as_examples
 from graphtrees.plot.report.answers import Answers
@@ -55,7 +55,7 @@ class ExampleBlocks:
 
 def _in_parts(X: Any, rows: np.ndarray) -> Iterator[Any]:
     """The chosen examples, in parts that are explained at once."""
-    if not is_graph_like(X):
+    if is_table(X):
         yield _safe_indexing(X, rows)
         return
     examples = as_examples(X)
