@@ -36,6 +36,7 @@ EVERY_AGGREGATOR = tuple(range(len(AGGREGATORS)))
 WHOLE = (-2.0, -1.0, 0.0, 1.0, 3.0)
 QUARTERS = (-1.5, -0.25, 0.0, 0.5, 1.0, 2.75)
 COUNTS = (1.0, 2.0)
+LARGE = (-(2.0**70), 2.0**70, 0.0, 0.75, 1.0)  # float64 forgets the small ones next to the others
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,13 @@ class Kind:
     missing: float = 0.0
     filled: float = 1.0  # the share of values that may be other than 0
     n_features: int = 2
+    edges_per_vertex: int = 2  # at the most
     constant: bool = False
     operators: tuple[str, ...] = ("adjacency", "reverse")
 
     @property
     def exact(self) -> bool:
-        """Whether every walk sum is a short binary fraction."""
+        """Whether every walk sum is a short binary fraction, or rounds to one in a single way."""
         return self.numbers is not None and "mean" not in self.operators
 
 
@@ -66,6 +68,7 @@ KINDS = {
     "quarters, some missing": Kind(missing=0.3, constant=True),
     "mostly missing": Kind(missing=0.8, weighted=False),
     "averages": Kind(missing=0.2, operators=("mean", "adjacency")),
+    "what is large cancels": Kind(LARGE, (-1.0, 1.0), missing=0.1, edges_per_vertex=5),
     "reals": Kind(None, None, missing=0.1, operators=("adjacency", "mean")),
     "few of many features": Kind(filled=0.1, n_features=6, missing=0.1),
     "the constant alone": Kind(weighted=False, directed=False, n_features=0, constant=True),
@@ -85,7 +88,7 @@ def some_graphs(kind: Kind, seed: int = 0, n_graphs: int = 6, most: int = 7) -> 
 
 
 def _a_graph(kind: Kind, n: int, rng: np.random.Generator) -> gt.Graph:
-    n_edges = int(rng.integers(0, 2 * n + 1))
+    n_edges = int(rng.integers(0, kind.edges_per_vertex * n + 1))
     features = _numbers(rng, kind.numbers, (n, kind.n_features), magnitude=3)
     features[rng.random(features.shape) >= kind.filled] = 0.0
     features[rng.random(features.shape) < kind.missing] = np.nan

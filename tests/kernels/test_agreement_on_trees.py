@@ -103,9 +103,9 @@ def test_compiled_and_plain_kernels_agree_on_importance(kind: Kind, of_graphs, w
 
 
 def a_model(rng: np.random.Generator, data: TrainingData) -> PackedModel:
-    """Four trees of two outputs; the last one speaks for the second output only."""
-    trees = tuple(a_tree(rng, data) for _ in range(4))
-    speaks = np.ones((4, 2), bool)
+    """Eight trees of two outputs; the last one speaks for the second output only."""
+    trees = tuple(a_tree(rng, data) for _ in range(8))
+    speaks = np.ones((8, 2), bool)
     speaks[-1, 0] = False
     ptr = np.concatenate([[0], np.cumsum([tree.n_nodes for tree in trees])])
     return PackedModel(trees, ptr, np.concatenate([tree.value for tree in trees]), speaks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import fsum
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 from real_valued import mixed, real_graphs, rewrite_all
 
 import graphtrees as gt
-from graphtrees._layout import IN_PLUS
+from graphtrees._layout import IN_PLUS, SOURCE
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.explain.packing import PackedGraphs, PackedModel
+from graphtrees.explain.path import Tracer
 from graphtrees.kernels.walks import walk_step
 from graphtrees.trees.training_data import TrainingData
-from kernels.builders import ALONE, EVERY_AGGREGATOR, EVERY_TYPE, some_codes, table_of
+from kernels.builders import ALONE, EVERY_AGGREGATOR, EVERY_TYPE, a_tree, some_codes, table_of
 
 OPERATORS = ("adjacency", "mean")
 
@@ -96,6 +99,50 @@ def columns_of(data: TrainingData, codes: np.ndarray) -> list[np.ndarray]:
         return [listed]
     assert data.is_dense
     return [listed, *(block.values for block in data.dense_blocks(everyone, plan, codes))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rewriting_a_graph_changes_no_bit_of_an_answer(seed):
+    hub = a_hub(seed, directed=False)
+    again, moved = rewrite_all([hub], seed)
+    one, two = data_of(gt.Graphs([hub]), None), data_of(again, None)
+    for column, operator, length in product((0, 1), (0, 1), (1, 2)):
+        asked = column, operator, length, SOURCE, np.empty(0, np.uint8), 0
+        here, there = (data.ask(np.array([0]), *asked) for data in (one, two))
+        np.testing.assert_array_equal(here, there[moved.vertex_of])
+        told = traced(one, gt.Graphs([hub]), column, operator, length)
+        np.testing.assert_array_equal(told, here)
+
+
+def traced(data: TrainingData, graphs: gt.Graphs, column, operator, length) -> np.ndarray:
+    """z of the same question, as explanations ask it."""
+    root = {"column": column, "operator": operator, "walk_length": length, "walk_type": SOURCE}
+    tree = a_tree(np.random.default_rng(0), data, depth=1)
+    for name, value in root.items():
+        getattr(tree, name)[0] = value
+    model = PackedModel((tree,), np.array([0, 3]), tree.value, np.ones((1, 2), bool))
+    batch = Batch.of(graphs.flat, FeatureTable.of(graphs.flat, True), OPERATORS)
+    packed = PackedGraphs.of(graphs.flat, batch, model, ALONE)
+    return Tracer(model, packed, None, (), None, knows_edges=True)._trace(0, -1, 0)[2][0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_neighbours_changes_no_bit_of_closed_walks(seed):
+    """Out along one edge and back along another: the sum of the products of their weights."""
+    rng = np.random.default_rng(seed)
+    there, back = cancelling(rng, n_lanes=1)
+    back = back[:, 0]
+    exact = fsum(there.astype(np.float64) * back)
+    for _ in range(5):
+        leaf = 1 + rng.permutation(60)
+        spokes = np.column_stack([np.zeros(60, int), leaf])
+        edges = np.concatenate([spokes, spokes[:, ::-1]])
+        graph = gt.Graph(None, edges, directed=True, edge_weights=np.r_[there, back])
+        batch = data_of(gt.Graphs([graph]), None).batch
+        for length in (2, 4):
+            wanted = np.float32(exact ** (length // 2))
+            assert batch.diagonal(0, length, ALONE)[0] == wanted
+            assert batch.diagonal(0, length + 1, ALONE)[0] == 0.0
 
 
 @pytest.mark.parametrize("seed", range(3))
