@@ -156,7 +156,7 @@ def test_classes_keep_their_type_in_a_file(kind, labels, tmp_path):
             "min_gain": np.float32(0),
         },
     ],
-    ids=str,
+    ids=lambda given: ", ".join(given),
 )
 def test_every_kind_of_parameter_can_be_saved(given, tmp_path):
     X, y = some_graphs(6), np.array([0, 1] * 3)

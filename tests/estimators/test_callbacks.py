@@ -103,7 +103,9 @@ def test_the_state_holds_a_model_of_the_trees_so_far(about):
     assert [len(m.evals_result_["train"]["loss"]) for m in seen] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("bad", [3, "print", [object()], [None]], ids=str)
+@pytest.mark.parametrize(
+    "bad", [3, "print", [object()], [None]], ids=["a number", "a word", "an object", "nothing"]
+)
 def test_what_cannot_be_called_is_refused(bad):
     X = examples("graphs")
     with pytest.raises(TypeError, match=r"callbacks must be functions, or objects with before_"):
