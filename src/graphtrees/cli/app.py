@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from graphtrees.cli.console import Console
 from graphtrees.cli.errors import PROBLEMS, sentence
 from graphtrees.cli.parser import COMMANDS, command_parser, top_parser
 
 DONE, USER_ERROR, BROKEN_PIPE, INTERRUPTED = 0, 2, 141, 130
+
+
+class Stopped(BaseException):
+    """Ctrl-C. Not a KeyboardInterrupt: `fit` would keep its rounds and let the command go on."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,11 +34,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     console = Console()
+    before = _on_interrupt(_stop)
     try:
         return _run(words, console)
     except SystemExit as leaving:  # argparse: --help, --version, or a wrong option
         return leaving.code if isinstance(leaving.code, int) else USER_ERROR
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Stopped):
         console.complain("interrupted; nothing was written", "stopped")
         return INTERRUPTED
     except BrokenPipeError:  # `graphtrees datasets | head`: nobody reads on
@@ -42,6 +50,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         console.complain(sentence(problem))
         return USER_ERROR
+    finally:
+        _on_interrupt(before)
+
+
+def _stop(*_: object) -> None:
+    raise Stopped
+
+
+def _on_interrupt(handler: Any) -> Any:
+    """Set what Ctrl-C does, where this thread may; returns what it did before."""
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, handler)
 
 
 def _run(words: list[str], console: Console) -> int:
