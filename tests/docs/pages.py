@@ -57,10 +57,10 @@ def _blocks(text: str, start: int, stop: int) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def commands(session: str) -> list[tuple[str, str]]:
+def commands(block: Block) -> list[tuple[str, str]]:
     """A console session as (command, output); '> ' goes on with the command above."""
     found: list[list[str]] = []
-    for line in session.splitlines(keepends=True):
+    for line in block.code.splitlines(keepends=True):
         if line.startswith("$ "):
             found.append([line[2:], ""])
         elif line.startswith("> "):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import doctest
-import io
-import os
 import re
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from docs.pages import ROOT, Block, Story, commands, links, named_files, stories
+from docs.pages import ROOT, Block, Story, links, named_files, stories
+from docs.running import run_python, run_session
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 RUN_ELSEWHERE = {"command-line.md", "inspect.md"}  # tests/cli runs their sessions
@@ -62,40 +59,19 @@ def test_a_page_is_true(story: Story, tmp_path, monkeypatch):
         if lacks:
             continue
         if block.language == "console":
-            run_session(block, tmp_path)
-        else:
-            run_python(block, names)
+            check_session(block, tmp_path)
+            continue
+        printed = run_python(block, names)
+        if block.output is not None:
+            assert printed.splitlines() == block.output.splitlines()
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
     if absent:
         pytest.skip(f"all but the blocks that need {', '.join(sorted(absent))}")
 
 
-def run_python(block: Block, names: dict) -> None:
-    """Run a block among the names of those before it; compare what it prints."""
-    printed = io.StringIO()
-    # Empty lines above make the line numbers of an error those of the page.
-    program = compile("\n" * (block.line - 1) + block.code, "the page", "exec")
-    with contextlib.redirect_stdout(printed):
-        exec(program, names)
-    if block.output is not None:
-        assert printed.getvalue().splitlines() == block.output.splitlines()
-
-
-def run_session(block: Block, folder: Path) -> None:
-    """Run each command in a shell that finds `graphtrees`; compare what it prints."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for command, wanted in commands(block.code):
-        ran = subprocess.run(
-            ["bash", "-c", command],
-            cwd=folder,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == 0, (command, ran.stderr)
-        came = ran.stdout.replace(str(folder), "/home/you")
+def check_session(block: Block, folder: Path) -> None:
+    for command, wanted, came in run_session(block, folder):
         same = doctest.OutputChecker().check_output(
             without_seconds(wanted), without_seconds(came), doctest.ELLIPSIS
         )
