@@ -65,7 +65,9 @@ class Batch:
         table: FeatureTable,
         operators: tuple[str, ...],
         lane_major: bool = False,
+        adds_up: bool = True,
     ) -> Batch:
+        """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`."""
         values: Any = table.encode(flat)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         sizes = np.diff(vertex_ptr)
@@ -88,6 +90,10 @@ class Batch:
         else:
             lane_features = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
             x = _by_lanes(values, vertex_ptr) if lane_major else values.ravel()
+        if adds_up:
+            rounded = np.empty_like(x)
+            if lanes.round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, rounded):
+                x = rounded
         built = build_operators(flat, operators)
         return cls(vertex_ptr, lane_ptr, lane_features, x_ptr, lane_major, x, n_columns, built)
 

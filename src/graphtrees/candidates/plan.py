@@ -32,6 +32,11 @@ class QuestionSpace:
     operators: tuple[str, ...]
     of_graphs: bool  # examples are whole graphs, not vertices
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether any question sums over vertices."""
+        return self.of_graphs or self.max_walk_length > 0
+
     @classmethod
     def of_vertices_alone(cls) -> QuestionSpace:
         """Rows of a table: the only questions are the features themselves."""

@@ -73,8 +73,9 @@ class GraphTreesEstimator(BaseEstimator):
         return TrainingData(batch, examples.vertices, self._space, self.max_bins, workers)
 
     def _batch(self, examples: Examples) -> Batch:
+        space = self._space
         by_lanes = examples.kind == "graphs"
-        return Batch.of(examples.flat, self._table, self._space.operators, by_lanes)
+        return Batch.of(examples.flat, self._table, space.operators, by_lanes, space.adds_up)
 
     def _limits(self) -> GrowthLimits:
         return GrowthLimits(

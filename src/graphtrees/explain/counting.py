@@ -51,7 +51,8 @@ def count(model: Any, X: Any, class_: Any = None, with_edges: bool = True) -> Co
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)
     with model._workers() as workers:
-        batch = Batch.of(examples.flat, model._table, model._space.operators)
+        space = model._space
+        batch = Batch.of(examples.flat, model._table, space.operators, adds_up=space.adds_up)
         graphs = PackedGraphs.of(examples.flat, batch, packed, workers)
         return _count(examples, target, packed, graphs, with_edges, workers)
 

@@ -6,6 +6,10 @@ import numpy as np
 
 from graphtrees.kernels._jit import kernel
 
+# Two doubles hold a sum of 106 bits: 80 below the largest term, 26 for how many terms there are.
+FINEST = 2.0**-80
+FULL_RANGE = 2.0**56  # float32 has 24 bits, so whatever is no smaller lies on the grid anyway
+
 
 @kernel
 def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
@@ -44,3 +48,37 @@ def fill_lanes(
             at = x_ptr[g] + (v - vertex_ptr[g]) * by_vertex
             for e in range(indptr[v], indptr[v + 1]):
                 x[at + lane[indices[e]] * by_lane] += data[e]
+
+
+@kernel
+def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
+    """Round numbers far smaller than the largest of their lane to a grid, so that sums are exact.
+
+    out = x, but multiples of 2^-80 times a power of two near the lane's largest; what is not that
+    small keeps every bit. Returns whether anything changed; then only is `out` written.
+    """
+    changed = False
+    for g in range(vertex_ptr.shape[0] - 1):
+        n = vertex_ptr[g + 1] - vertex_ptr[g]
+        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        by_vertex = 1 if lane_major else lanes
+        by_lane = n if lane_major else 1
+        for lane in range(lanes):
+            at = x_ptr[g] + lane * by_lane
+            largest = 0.0
+            smallest = np.inf
+            for v in range(n):
+                size = abs(np.float64(x[at + v * by_vertex]))
+                if size > 0.0:
+                    largest = max(largest, size)
+                    smallest = min(smallest, size)
+            if smallest * FULL_RANGE >= largest:
+                continue
+            if not changed:
+                changed = True
+                out[:] = x
+            step = 2.0 ** np.floor(np.log2(largest)) * FINEST
+            for v in range(n):
+                value = np.float64(x[at + v * by_vertex])
+                out[at + v * by_vertex] = np.float32(np.round(value / step) * step)
+    return changed

@@ -142,6 +142,21 @@ def _features_in(g, vertex_ptr, indptr, indices) -> np.ndarray:
     return np.unique(indices[indptr[vertex_ptr[g]] : indptr[vertex_ptr[g + 1]]])
 
 
+def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
+    rounded, changed = x.copy(), False
+    for g in range(len(vertex_ptr) - 1):
+        values = lanes_of(g, vertex_ptr, x_ptr, lane_ptr[g + 1] - lane_ptr[g], lane_major, rounded)
+        for lane in values.T:
+            sizes = np.abs(lane[lane != 0][~np.isnan(lane[lane != 0])]).astype(np.float64)
+            if len(sizes) and sizes.max() > 2.0**56 * sizes.min():
+                step = np.ldexp(1.0, int(np.frexp(sizes.max())[1]) - 1 - 80)
+                lane[:] = np.round(lane.astype(np.float64) / step) * step
+                changed = True
+    if changed:
+        out[:] = rounded
+    return changed
+
+
 def closed_walks(
     graphs, vertex_ptr, indptr, indices, weights, divisor, t_indptr, t_indices, t_weights,
     length, out,
