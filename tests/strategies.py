@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from hypothesis import strategies as st
 
 from graphtrees.graphs.graph import Graph
@@ -16,6 +17,8 @@ from graphtrees.graphs.graph import Graph
 WALK_TYPES = ("source", "cycle", "target", "target_source")
 AGGREGATORS = ("sum", "mean", "min", "max")
 OPERATORS = ("adjacency", "reverse", "mean")
+OF_RELATIONS = ("relations", "reverse_relations", "mean_relations", "reverse:near", "mean:toll")
+KINDS = ("blue", "green", "red")
 
 FEATURE_VALUES = (-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0)
 EDGE_WEIGHTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
@@ -110,6 +113,47 @@ def _busy_graph(
     )
 
 
+@st.composite
+def related_graphs(
+    draw, min_size: int = 6, max_size: int = 9, max_vertices: int = 5, whole: bool = False
+) -> list[Graph]:
+    """Graphs with all that edges and vertices may have: weights of both signs, types, features,
+    parallel edges, loops, a categorical feature and a number, some of them missing.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    directed, weighted = draw(st.booleans()), draw(st.booleans())
+    missing = draw(st.sampled_from((0.0, 0.2)))
+    return [
+        _related_graph(rng, directed, weighted, missing, max_vertices, whole)
+        for _ in range(draw(st.integers(min_size, max_size)))
+    ]
+
+
+def _related_graph(
+    rng: np.random.Generator,
+    directed: bool,
+    weighted: bool,
+    missing: float,
+    max_vertices: int,
+    whole: bool,
+) -> Graph:
+    n = int(rng.integers(0, max_vertices + 1))
+    n_edges = int(rng.integers(0, 2 * n + 1))
+    weights = WHOLE_NUMBERS if whole else EDGE_WEIGHTS
+    size = rng.choice((0.0, *WHOLE_NUMBERS) if whole else FEATURE_VALUES, n)
+    size[rng.random(n) < missing] = np.nan
+    kind = np.where(rng.random(n) < missing, -1, rng.integers(0, len(KINDS), n))
+    labels = pd.Categorical.from_codes(kind, categories=list(KINDS))
+    return Graph(
+        pd.DataFrame({"size": size, "kind": labels}),
+        rng.integers(0, max(n, 1), (n_edges, 2)),
+        directed=directed,
+        edge_weights=rng.choice(weights, n_edges) if weighted else None,
+        edge_types=rng.choice(("far", "near"), n_edges),
+        edge_features=pd.DataFrame({"toll": rng.choice((0.0, *weights), n_edges)}),
+    )
+
+
 def targets(n: int) -> st.SearchStrategy[np.ndarray]:
     return _numbers(n, TARGETS)
 
@@ -120,19 +164,30 @@ def classes(n: int, n_classes: int = 2) -> st.SearchStrategy[np.ndarray]:
     return drawn.map(lambda rest: np.array([*range(n_classes), *rest][:n], dtype=np.int64))
 
 
+def zeros_among(n: int) -> st.SearchStrategy[np.ndarray]:
+    """Weights of which some are 0, but not those of the first four."""
+    drawn = _numbers(max(n - 4, 0), (0.0, *SAMPLE_WEIGHTS))
+    return drawn.map(lambda rest: np.array([1.0, 2.0, 1.0, 0.5, *rest][:n]))
+
+
 def sample_weights(n: int) -> st.SearchStrategy[np.ndarray | None]:
     return st.none() | _numbers(n, SAMPLE_WEIGHTS)
 
 
 @st.composite
-def questions_on_offer(draw, max_walk_length: int = 2, whole: bool = False) -> dict[str, Any]:
+def questions_on_offer(
+    draw,
+    max_walk_length: int = 2,
+    whole: bool = False,
+    operators: tuple[str, ...] = OPERATORS,
+) -> dict[str, Any]:
     """Parameters that say which questions a split may ask; with `whole`, without means."""
     return {
         "max_walk_length": draw(st.integers(0, max_walk_length)),
         "max_ancestor_distance": draw(st.integers(0, 2)),
         "walk_types": draw(_some_of(WALK_TYPES)),
         "aggregators": draw(_some_of(AGGREGATORS, whole)),
-        "operators": draw(_some_of(OPERATORS, whole)),
+        "operators": draw(_some_of(operators, whole, most=3)),
     }
 
 
@@ -148,11 +203,11 @@ def limits_of_growth(draw) -> dict[str, Any]:
 
 
 def _some_of(
-    names: tuple[str, ...], without_mean: bool = False
+    names: tuple[str, ...], without_mean: bool = False, most: int | None = None
 ) -> st.SearchStrategy[tuple[str, ...]]:
     """One or more of the names, in their order."""
-    names = tuple(name for name in names if name != "mean" or not without_mean)
-    chosen = st.sets(st.sampled_from(names), min_size=1)
+    names = tuple(name for name in names if not name.startswith("mean") or not without_mean)
+    chosen = st.sets(st.sampled_from(names), min_size=1, max_size=most)
     return chosen.map(lambda kept: tuple(name for name in names if name in kept))
 
 

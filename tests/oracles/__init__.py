@@ -1,9 +1,10 @@
 """TREE-G by enumeration: slow, plain, and written from its definition alone."""
 
 from oracles.check import check_tree
-from oracles.criteria import Impurity, Newton, squared_error
+from oracles.criteria import Impurity, Newton, Together, squared_error
 from oracles.dense import DenseGraph, Example, dense
 from oracles.importance import edge_importance, vertex_importance
+from oracles.lines import dense_lines
 from oracles.questions import (
     Question,
     TooCloseError,
@@ -12,7 +13,15 @@ from oracles.questions import (
     value,
     vertex_values,
 )
-from oracles.replay import average, decision, follow, leaf_values, leaves, trees_of
+from oracles.replay import (
+    average,
+    by_column,
+    decision,
+    follow,
+    leaf_values,
+    leaves,
+    trees_of,
+)
 from oracles.search import Limits, Offer, best_split, every_split
 from oracles.tree import grow
 
@@ -24,12 +33,15 @@ __all__ = [
     "Newton",
     "Offer",
     "Question",
+    "Together",
     "TooCloseError",
     "average",
     "best_split",
+    "by_column",
     "check_tree",
     "decision",
     "dense",
+    "dense_lines",
     "edge_importance",
     "every_split",
     "follow",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,18 +44,21 @@ def check_tree(
     *,
     midway: bool = True,
     strict_ties: bool = False,
+    drawn: bool = False,
 ) -> list[str]:
     """Assert that this one tree is what greedy best-first training may give.
 
     `midway=False` lets a threshold lie anywhere between its two neighbouring values.
     `strict_ties` settles equal gains of different partitions too, not only of the same one.
+    `drawn`: each node was offered some of the walk types, nobody knows which. Of all draws that
+    hold a node's own question, the smallest has the fewest rivals, so that one is compared with.
     Returns remarks on ties that rounding may have settled.
     """
     (nodes,) = trees_of(frame)
     offer = for_these(offer, examples)
     check_shape(nodes)
     paths = [follow(nodes, example) for example in examples]
-    checker = _Checker(nodes, examples, paths, criterion, offer, limits, midway, strict_ties)
+    checker = _Checker(nodes, examples, paths, criterion, offer, limits, midway, strict_ties, drawn)
     gains = {number: checker.check_node(number) for number in nodes}
     check_best_first(nodes, gains, checker.waiting, limits)
     return checker.notes
@@ -84,6 +88,7 @@ class _Checker:
     limits: Limits
     midway: bool
     strict_ties: bool
+    drawn: bool
     notes: list[str] = field(default_factory=list)
     waiting: set[int] = field(default_factory=set)  # leaves that had something to gain
 
@@ -94,7 +99,8 @@ class _Checker:
         self.check_value(number, node)
         splits: list[Split] = []
         if may_split(node, self.limits):
-            splits = list(every_split(node, self.examples, self.offer, self.criterion, self.limits))
+            offer = self.offer_at(row)
+            splits = list(every_split(node, self.examples, offer, self.criterion, self.limits))
         best = max((split.gain for split in splits), default=0.0)
         if not is_leaf(row):
             return self.check_split(node, splits, best)
@@ -102,6 +108,13 @@ class _Checker:
         if best > nothing:
             self.waiting.add(number)
         return best
+
+    def offer_at(self, row: dict[str, Any]) -> Offer:
+        """What a node was offered for certain: plain questions, and the walk type that it asks."""
+        if not self.drawn:
+            return self.offer
+        plain = is_leaf(row) or (row["pointer"] == row["node"] and row["walk_type"] == "source")
+        return replace(self.offer, walk_types=() if plain else (row["walk_type"],))
 
     def node(self, number: int) -> Node:
         """The node as its examples saw it."""
@@ -168,12 +181,13 @@ class _Checker:
         for_vertices = self.examples[node.rows[0]].vertex is not None
         assert (question.aggregator is None) == for_vertices, question
         smallest = canonical(question, whole, self.offer)
-        offered = questions_at(node, self.offer, for_vertices)
+        offer = self.offer_at(self.nodes[node.number])
+        offered = questions_at(node, offer, for_vertices)
         assert smallest in offered, f"node {node.number} asks {question}, which is not on offer"
         # The smallest name of all, or the smallest of those offered.
         equal_names = [
             kind
-            for kind in walk_types_at(whole, self.offer, for_vertices)
+            for kind in walk_types_at(whole, offer, for_vertices)
             if canonical(question._replace(walk_type=kind), whole, self.offer) == smallest
         ]
         assert question.walk_type in (smallest.walk_type, equal_names[0]), question

@@ -52,6 +52,26 @@ def squared_error(y, weight) -> Newton:
     return Newton(-weight * y, weight, weight)
 
 
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Several outputs in one tree: gains add up, a leaf says one number for each."""
+
+    parts: tuple[Newton, ...]
+
+    @property
+    def weight(self) -> np.ndarray:
+        return self.parts[0].weight
+
+    def gain(self, left: np.ndarray, right: np.ndarray) -> float:
+        return sum(part.gain(left, right) for part in self.parts)
+
+    def value(self, rows: np.ndarray) -> np.ndarray:
+        return np.concatenate([part.value(rows) for part in self.parts])
+
+    def scale(self, rows: np.ndarray) -> float:
+        return sum(part.scale(rows) for part in self.parts)
+
+
 def gini(shares: np.ndarray) -> float:
     return 1.0 - float((shares**2).sum())
 

@@ -74,6 +74,16 @@ def trees_of(frame: pd.DataFrame) -> list[Nodes]:
     return trees
 
 
+def by_column(frame: pd.DataFrame, columns: Sequence[tuple[int, Any]]) -> pd.DataFrame:
+    """The same table with columns of the oracle, each of one label, for the features."""
+    number = {column: k for k, column in enumerate(columns)}
+    told = [
+        -1 if feature == -1 else number[feature, label]
+        for feature, label in zip(frame["feature_index"], frame["category"], strict=True)
+    ]
+    return frame.assign(feature_index=told)
+
+
 def is_leaf(row: dict[str, Any]) -> bool:
     return int(row["feature_index"]) == -1
 

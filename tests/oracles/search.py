@@ -82,7 +82,10 @@ def for_these(offer: Offer, examples: Sequence[Example]) -> Offer:
     """Where every edge is walked both ways, walking backwards is the same operator again."""
     if any(example.graph.directed for example in examples):
         return offer
-    names = ["adjacency" if name == "reverse" else name for name in offer.operators]
+    names = [
+        "adjacency" if name == "reverse" else name.removeprefix("reverse:")
+        for name in offer.operators
+    ]
     return replace(offer, operators=tuple(dict.fromkeys(names)))
 
 
