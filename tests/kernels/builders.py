@@ -26,6 +26,7 @@ from graphtrees.candidates.blocks import Block
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
@@ -107,9 +108,9 @@ def _numbers(rng, values: tuple[float, ...] | None, shape, magnitude: int) -> np
     return rng.choice(values, shape).astype(VALUE)
 
 
-def a_batch(flat: FlatGraphs, kind: Kind, lane_major: bool = False) -> Batch:
+def a_batch(flat: FlatGraphs, kind: Kind, lane_major: bool = False, row_of: int = 1) -> Batch:
     table = FeatureTable.of(flat, add_constant=kind.constant)
-    return Batch.of(flat, table, kind.operators, lane_major)
+    return Batch.of(flat, table, kind.operators, lane_major, row_of=row_of)
 
 
 def some_data(
@@ -118,7 +119,7 @@ def some_data(
 ) -> TrainingData:  # fmt: skip
     """Training data whose examples are all graphs, or every other vertex and some of them twice."""
     flat = some_graphs(kind, seed, **given)
-    batch = a_batch(flat, kind, lane_major=of_graphs)
+    batch = a_batch(flat, kind, row_of=WIDTH if of_graphs else 1)
     everyone = np.arange(batch.n_vertices)
     vertices = None if of_graphs else np.sort(np.r_[everyone[::2], everyone[::5]])
     space = QuestionSpace(

@@ -16,6 +16,7 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.path import Tracer
+from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.walks import walk_step
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import ALONE, EVERY_AGGREGATOR, EVERY_TYPE, a_tree, some_codes, table_of
@@ -67,7 +68,8 @@ def a_hub(seed: int, directed: bool) -> gt.Graph:
 
 def data_of(graphs: gt.Graphs, vertices: np.ndarray | None) -> TrainingData:
     flat, of_graphs = graphs.flat, vertices is None
-    batch = Batch.of(flat, FeatureTable.of(flat, True), OPERATORS, of_graphs)
+    table, row_of = FeatureTable.of(flat, True), WIDTH if of_graphs else 1
+    batch = Batch.of(flat, table, OPERATORS, row_of=row_of)
     space = QuestionSpace(2, 1, EVERY_TYPE, EVERY_AGGREGATOR, 1.0, OPERATORS, of_graphs)
     return TrainingData(batch, vertices, space, None, ALONE)
 

@@ -17,6 +17,7 @@ from graphtrees.kernels import (
     answer,
     columns,
     diagonal,
+    graph_columns,
     importance,
     lanes,
     reference,
@@ -33,6 +34,7 @@ MODULES: dict[ModuleType, ModuleType] = {
     diagonal: reference,
     answer: reference,
     columns: reference_columns,
+    graph_columns: reference_columns,
     search: reference_search,
     importance: reference_importance,
 }

@@ -66,8 +66,12 @@ class Batch:
         operators: tuple[str, ...],
         lane_major: bool = False,
         adds_up: bool = True,
+        row_of: int = 1,
     ) -> Batch:
-        """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`."""
+        """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`.
+
+        The lanes of a vertex are filled up with zeros to a multiple of `row_of`.
+        """
         values: Any = table.encode(flat)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         sizes = np.diff(vertex_ptr)
@@ -79,7 +83,8 @@ class Batch:
         else:
             counts = np.full(len(sizes), n_columns, OFFSET)
         lane_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(OFFSET)
-        x_ptr = np.concatenate([[0], np.cumsum(sizes * counts)]).astype(OFFSET)
+        row_sizes = -(-counts // row_of) * row_of
+        x_ptr = np.concatenate([[0], np.cumsum(sizes * row_sizes)]).astype(OFFSET)
         if sparse.issparse(values):
             lane_features = np.empty(lane_ptr[-1], np.int32)
             x = np.zeros(x_ptr[-1], VALUE)
@@ -89,7 +94,7 @@ class Batch:
             )  # fmt: skip
         else:
             lane_features = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
-            x = _by_lanes(values, vertex_ptr) if lane_major else values.ravel()
+            x = _by_lanes(values, vertex_ptr) if lane_major else _in_rows(values, row_of)
         if adds_up:
             rounded = np.empty_like(x)
             if lanes.round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, rounded):
@@ -113,6 +118,11 @@ class Batch:
     @cached_property
     def n_lanes(self) -> np.ndarray:
         return np.diff(self.lane_ptr)
+
+    @cached_property
+    def row_sizes(self) -> np.ndarray:
+        """How many numbers each vertex of a graph has: its lanes, and what fills the row up."""
+        return np.diff(self.x_ptr) // np.maximum(1, np.diff(self.vertex_ptr))
 
     @cached_property
     def x_walk(self) -> np.ndarray:
@@ -162,7 +172,7 @@ class Batch:
         everyone = np.arange(self.n_vertices)
         workers.each(
             lambda start, stop: walks.walk_step(
-                everyone[start:stop], self.graph_of, self.vertex_ptr, self.x_ptr, self.n_lanes,
+                everyone[start:stop], self.graph_of, self.vertex_ptr, self.x_ptr, self.row_sizes,
                 self.lane_major, op.indptr, op.indices, op.weights, op.divisor, values, out,
             ),
             workers.spans(self.n_vertices, at_least=256),
@@ -235,6 +245,16 @@ class Batch:
             (turned.indices - start).astype(np.int32),
             turned.data.astype(VALUE),
         )
+
+
+def _in_rows(values: np.ndarray, row_of: int) -> np.ndarray:
+    """Dense rows, filled up to a multiple of `row_of`."""
+    n, lanes = values.shape
+    if lanes % row_of == 0:
+        return values.ravel()
+    x = np.zeros((n, -(-lanes // row_of) * row_of), VALUE)
+    x[:, :lanes] = values
+    return x.ravel()
 
 
 def _by_lanes(values: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:

@@ -35,7 +35,8 @@ class Block:
     ) -> Block:  # fmt: skip
         """Room for every entry that rows with so many lanes can have, taken from the buffer."""
         ptr = np.zeros(len(lanes_of_row) + 1, OFFSET)
-        np.cumsum(lanes_of_row * (plan.width * n_signs), out=ptr[1:])
+        # One more than there can be: kernels write an entry before they know whether to keep it.
+        np.cumsum(lanes_of_row * (plan.width * n_signs) + 1, out=ptr[1:])
         buffer = {} if buffer is None else buffer
         if "columns" not in buffer or len(buffer["columns"]) < ptr[-1]:
             buffer["columns"] = np.empty(ptr[-1], np.int32)

@@ -18,6 +18,7 @@ from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
 from graphtrees.trees.routing import Router, pack
 from graphtrees.trees.training_data import TrainingData
@@ -69,13 +70,15 @@ class GraphTreesEstimator(BaseEstimator):
         )
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
-        batch = self._batch(examples)
-        return TrainingData(batch, examples.vertices, self._space, self.max_bins, workers)
+        space = self._space
+        row_of = WIDTH if space.of_graphs else 1
+        batch = Batch.of(examples.flat, self._table, space.operators, False, space.adds_up, row_of)
+        return TrainingData(batch, examples.vertices, space, self.max_bins, workers)
 
     def _batch(self, examples: Examples) -> Batch:
+        """Examples laid out for prediction."""
         space = self._space
-        by_lanes = examples.kind == "graphs"
-        return Batch.of(examples.flat, self._table, space.operators, by_lanes, space.adds_up)
+        return Batch.of(examples.flat, self._table, space.operators, space.of_graphs, space.adds_up)
 
     def _limits(self) -> GrowthLimits:
         return GrowthLimits(

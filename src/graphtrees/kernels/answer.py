@@ -141,10 +141,10 @@ def ask(
         g = graphs[i]
         first = vertex_ptr[g]
         n = vertex_ptr[g + 1] - first
-        lanes = lane_ptr[g + 1] - lane_ptr[g]
+        row_size = (x_ptr[g + 1] - x_ptr[g]) // max(1, n)
         lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature)
         _walk_values(
-            n, first, lane, 1 if lane_major else lanes, n if lane_major else 1, x_ptr[g], x,
+            n, first, lane, 1 if lane_major else row_size, n if lane_major else 1, x_ptr[g], x,
             length, walk_type, codes, first, want,
             indptr, indices, weights, divisor, diagonal, z[first : first + n], spare,
         )  # fmt: skip
@@ -231,7 +231,7 @@ def route(
                 shift = np.int64(pointer_depth[node]) * most
                 lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node])
                 d = np.int64(length[node])
-                by_vertex = 1 if lane_major else lanes
+                by_vertex = 1 if lane_major else (x_ptr[g + 1] - x_ptr[g]) // max(1, n)
                 by_lane = n if lane_major else 1
                 plain = want == 0 or kind == TARGET
                 if plain and d > 0 and kind != CYCLE and 0 <= lane and keeps:

@@ -43,8 +43,9 @@ def fill_lanes(
         for k in range(n):
             lane[lane_features[start + k]] = k
         for v in range(vertex_ptr[g], vertex_ptr[g + 1]):
-            by_vertex = 1 if lane_major else n
-            by_lane = vertex_ptr[g + 1] - vertex_ptr[g] if lane_major else 1
+            size = vertex_ptr[g + 1] - vertex_ptr[g]
+            by_vertex = 1 if lane_major else (x_ptr[g + 1] - x_ptr[g]) // size
+            by_lane = size if lane_major else 1
             at = x_ptr[g] + (v - vertex_ptr[g]) * by_vertex
             for e in range(indptr[v], indptr[v + 1]):
                 x[at + lane[indices[e]] * by_lane] += data[e]
@@ -60,8 +61,10 @@ def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
     changed = False
     for g in range(vertex_ptr.shape[0] - 1):
         n = vertex_ptr[g + 1] - vertex_ptr[g]
+        if n == 0:
+            continue
         lanes = lane_ptr[g + 1] - lane_ptr[g]
-        by_vertex = 1 if lane_major else lanes
+        by_vertex = 1 if lane_major else (x_ptr[g + 1] - x_ptr[g]) // n
         by_lane = n if lane_major else 1
         for lane in range(lanes):
             at = x_ptr[g] + lane * by_lane

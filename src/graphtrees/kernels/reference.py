@@ -56,8 +56,10 @@ def operator_of(g, vertex_ptr, indptr, indices, weights, divisor) -> Operator:
 def lanes_of(g, vertex_ptr, x_ptr, lanes, lane_major, x) -> np.ndarray:
     """A view of one graph's values, a row for each vertex and a column for each lane."""
     n = int(vertex_ptr[g + 1] - vertex_ptr[g])
-    block = x[x_ptr[g] : x_ptr[g] + n * lanes]
-    return block.reshape(lanes, n).T if lane_major else block.reshape(n, lanes)
+    block = x[x_ptr[g] : x_ptr[g + 1]]
+    if lane_major:
+        return block.reshape(lanes, n).T
+    return block.reshape(n, len(block) // n if n else lanes)[:, :lanes]
 
 
 def feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x) -> np.ndarray:

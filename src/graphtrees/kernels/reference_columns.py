@@ -1,4 +1,4 @@
-"""Twins of the kernels of `columns`; see `reference`.
+"""Twins of the kernels of `columns` and `graph_columns`; see `reference`.
 
 Which entries a row has is settled, their order within the row is not.
 """
@@ -29,14 +29,14 @@ def _append(i, column, value, row_stop, columns, values) -> None:
 
 def graph_entries(
     graphs, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
-    indptr, targets, indices, weights, divisor, codes, n_signs, slots, zero, low, high,
+    indptr, targets, indices, weights, divisor, codes, n_signs, slots, plain,
     n_features, row_stop, columns, values, alive,
 ):  # fmt: skip
     for i, g in enumerate(graphs):
         rows = vertices_of(g, vertex_ptr)
         operator = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
         features = lane_features[lane_ptr[g] : lane_ptr[g + 1]]
-        own = lanes_of(g, vertex_ptr, x_ptr, len(features), True, x)
+        own = lanes_of(g, vertex_ptr, x_ptr, len(features), False, x.ravel())
         for s in range(n_signs):
             inside = inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(own))
             alive[i, s] = inside.any()

@@ -13,7 +13,8 @@ from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Bins, Block, DenseBlock, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
-from graphtrees.kernels import answer, columns
+from graphtrees.kernels import answer, columns, graph_columns
+from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.vertex_walks import VertexWalks
 
 NO_CODES = np.empty(0, np.uint8)
@@ -42,7 +43,6 @@ class TrainingData:
         self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
         self.vertex_walks = VertexWalks(batch, workers)
         self._buffers = threading.local()
-        self._converted: dict[int, np.ndarray] = {}
 
     @property
     def n_examples(self) -> int:
@@ -118,30 +118,20 @@ class TrainingData:
     def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         batch, op, plan = self.batch, self.batch.operators[operator], block.plan
         plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
-        kind = np.int32 if plain else np.float32
-        walked = self._stack(batch.walked, operator, plan.asks_walked[operator], kind)
-        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator], kind)
-        x, x_walk = self._as(batch.x, kind), self._as(batch.x_walk, kind)
-        weights, targets = self._as(op.weights, kind), batch.targets(operator)
-        starts = (0, 2**31, -(2**31)) if plain else (0.0, np.inf, -np.inf)
+        walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
+        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
+        rows = batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH)
+        walked_rows = walked.reshape(len(walked), walked.shape[1] // WIDTH, WIDTH)
         self.workers.each(
-            lambda start, stop: columns.graph_entries(
+            lambda start, stop: graph_columns.graph_entries(
                 examples[start:stop], batch.vertex_ptr, batch.lane_ptr, batch.lane_features,
-                batch.x_ptr, x, x_walk, walked, closed, op.indptr, targets, op.indices,
-                weights, op.divisor, codes, block.n_signs, plan.slots[operator], *starts,
-                batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
+                batch.x_ptr, *rows, walked_rows, closed, op.indptr, batch.targets(operator),
+                op.indices, op.weights, op.divisor, codes, block.n_signs, plan.slots[operator],
+                plain, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
                 block.alive[start:stop],
             ),
             self.workers.spans(len(examples), at_least=64),
         )  # fmt: skip
-
-    def _as(self, values: np.ndarray, kind: type) -> np.ndarray:
-        """The same numbers in another type, converted once."""
-        if values.dtype == kind:
-            return values
-        if id(values) not in self._converted:
-            self._converted[id(values)] = values.astype(kind)
-        return self._converted[id(values)]
 
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         assert self.vertices is not None
@@ -174,15 +164,15 @@ class TrainingData:
         vertices = self.vertices[examples]
         return self.vertex_walks.dense_blocks(vertices, plan, codes, self.space)
 
-    def _stack(self, compute, operator: int, wanted: bool, kind: type = np.float32) -> np.ndarray:
+    def _stack(self, compute, operator: int, wanted: bool) -> np.ndarray:
         """Arrays of walk length 1, 2, ... on top of each other; nothing where nobody asks."""
         if not wanted:
-            return np.empty((0, 0), kind)
+            return np.empty((0, 0), np.float32)
         key = (compute.__name__, operator)
         if key not in self._stacks:
             lengths = range(1, self.space.max_walk_length + 1)
             rows = [compute(operator, d, self.workers) for d in lengths]
-            self._stacks[key] = np.stack(rows).astype(kind)
+            self._stacks[key] = np.stack(rows)
         return self._stacks[key]
 
     # ---- one question -------------------------------------------------------------------------
