@@ -118,14 +118,15 @@ def related_graphs(
     draw, min_size: int = 6, max_size: int = 9, max_vertices: int = 5, whole: bool = False
 ) -> list[Graph]:
     """Graphs with all that edges and vertices may have: weights of both signs, types, features,
-    parallel edges, loops, a categorical feature and a number, some of them missing.
+    parallel edges, loops, a categorical feature and a number, some of them missing. The first
+    has edges of both types.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     directed, weighted = draw(st.booleans()), draw(st.booleans())
     missing = draw(st.sampled_from((0.0, 0.2)))
     return [
-        _related_graph(rng, directed, weighted, missing, max_vertices, whole)
-        for _ in range(draw(st.integers(min_size, max_size)))
+        _related_graph(rng, directed, weighted, missing, max_vertices, whole, 0 if k else 2)
+        for k in range(draw(st.integers(min_size, max_size)))
     ]
 
 
@@ -136,9 +137,12 @@ def _related_graph(
     missing: float,
     max_vertices: int,
     whole: bool,
+    least: int,
 ) -> Graph:
-    n = int(rng.integers(0, max_vertices + 1))
-    n_edges = int(rng.integers(0, 2 * n + 1))
+    n = int(rng.integers(least, max_vertices + 1))
+    n_edges = int(rng.integers(least, 2 * n + 1))
+    types = rng.choice(("far", "near"), n_edges)
+    types[:least] = ("far", "near")[:least]
     weights = WHOLE_NUMBERS if whole else EDGE_WEIGHTS
     size = rng.choice((0.0, *WHOLE_NUMBERS) if whole else FEATURE_VALUES, n)
     size[rng.random(n) < missing] = np.nan
@@ -149,7 +153,7 @@ def _related_graph(
         rng.integers(0, max(n, 1), (n_edges, 2)),
         directed=directed,
         edge_weights=rng.choice(weights, n_edges) if weighted else None,
-        edge_types=rng.choice(("far", "near"), n_edges),
+        edge_types=types,
         edge_features=pd.DataFrame({"toll": rng.choice((0.0, *weights), n_edges)}),
     )
 
