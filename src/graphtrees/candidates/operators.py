@@ -46,6 +46,7 @@ def expand_operators(asked: Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
     names: list[str] = []
     for name in asked:
         if name in EVERY_RELATION:
+            _check_names(relations)
             names += [EVERY_RELATION[name] + relation for relation in relations]
         elif name in PLAIN or _relation_of(name) in (*relations, "adjacency"):
             names.append(name)
@@ -55,6 +56,18 @@ def expand_operators(asked: Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
     if not flat.directed:
         names = [_forwards(name) for name in names]
     return tuple(dict.fromkeys(names)) or ("adjacency",)
+
+
+def _check_names(relations: tuple[str, ...]) -> None:
+    """Each relation can be named, and is not taken for another operator."""
+    for place, name in enumerate(relations):
+        if name in relations[:place]:
+            raise ValueError(f"two relations are named {name!r} (edge types, edge features)")
+        if name in (*PLAIN, *EVERY_RELATION) or _relation_of(name) != name:
+            raise ValueError(
+                f"a relation is named {name!r}, which means something else among operators: "
+                "rename the edge type or edge feature"
+            )
 
 
 def _forwards(name: str) -> str:
