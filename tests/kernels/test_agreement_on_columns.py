@@ -59,7 +59,7 @@ def test_compiled_and_plain_kernels_agree_on_columns_of_graphs(kind: Kind, seed,
     watch.exact = kind.exact
     data = some_data(kind, of_graphs=True, seed=seed)
     whole = frozenset(data.space.walk_types)
-    assert data.whole.n_columns == data.whole.plan.width * data.batch.n_columns
+    assert data.whole[0].n_columns == data.whole[0].plan.width * data.batch.n_columns
     for codes in (some_codes(data.batch, seed), np.zeros(data.batch.n_vertices, np.uint8)):
         for examples in (np.arange(data.n_examples), np.array([4, 0, 1]), np.arange(0)):
             data.block(examples, data.plan(whole, on_subset=True), codes)
@@ -77,11 +77,12 @@ def test_compiled_and_plain_kernels_agree_on_columns_of_vertices(
     data = some_data(kind, of_graphs=False, seed=seed)
     plan = data.plan(frozenset(data.space.walk_types), on_subset=True)
     codes = some_codes(data.batch, seed)
-    assert len(data.whole.row_start) == data.n_examples
+    assert len(data.whole[0].row_start) == data.n_examples
     for examples in (np.arange(data.n_examples), np.array([2, 0]), np.arange(0)):
         data.block(examples, plan, codes)
         if data.is_dense:
-            list(data.dense_blocks(examples, plan, codes))
+            vertices = data.vertices[examples]
+            list(data.vertex_walks.dense_values(vertices, plan, codes, data.space))
     assert {"reach", "sparse_room", "walk_apart_sparse", "sparse_values"} <= set(watch.calls)
     assert (
         {"sparse_own", "vertex_entries"} <= set(watch.calls) or share > 0 or not len(data.batch.x)

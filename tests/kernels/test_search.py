@@ -9,10 +9,10 @@ import pytest
 from oracles.criteria import Impurity, Newton
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM
-from graphtrees.candidates.blocks import bin_by_cuts
-from graphtrees.kernels import search
+from graphtrees.candidates.blocks import EvenBins, bin_by_cuts, bin_evenly
+from graphtrees.kernels import even_bins, search
 from graphtrees.trees.criterion import Criterion, Statistics
-from kernels.builders import a_block
+from kernels.builders import ALONE, a_block
 
 N_FEATURES, N_SIGNS = 4, 2
 NO_GAIN = 1e-9
@@ -144,32 +144,44 @@ def test_the_best_cut_is_as_good_as_trying_every_cut(kind, seed, whole):
         assert no_matter == (same or not missing.any())
 
 
-def found_evenly(task: Task, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gains and numbers of bins of all columns by search_evenly."""
-    block, everyone, n = task.block, np.arange(len(task.values)), task.block.n_columns
-    gains, n_bins = np.empty(n), np.zeros(n, np.int64)
-    search.search_evenly(
-        everyone, everyone, block.row_start, block.row_stop, block.columns, block.values,
-        block.alive, 0, n, np.ones(n, bool), N_FEATURES, N_SIGNS, max_bins, task.statistics.table,
-        *totals(task), *task.arguments, GAIN_TOLERANCE,
-        np.empty((0, task.statistics.table.shape[1]), SUM), gains, np.zeros((n, 3), np.int64),
-        n_bins, np.empty(n), np.empty(n), np.empty(n),
+def best_cuts(task: Task, cells: np.ndarray, bins: EvenBins, in_full: bool) -> np.ndarray:
+    n = task.block.n_columns
+    gains = np.empty(n)
+    total, alive = totals(task)
+    if in_full:  # who has no vertex in the subset has a missing value written out
+        alive = np.stack([total] * N_SIGNS)
+    search.best_cuts(
+        0, n, np.ones(n, bool), N_FEATURES, N_SIGNS, bins.bin_ptr, bins.n_bins, bins.zero_bin,
+        cells, total, alive, *task.arguments, GAIN_TOLERANCE, gains, np.zeros((n, 3), np.int64),
     )  # fmt: skip
-    return gains, n_bins
+    return gains
+
+
+def found_evenly(task: Task, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gains and numbers of bins of all columns by even bins of entries."""
+    block, table, everyone = task.block, task.statistics.table, np.arange(len(task.values))
+    bins = bin_evenly(block, max_bins, task.min_samples, ALONE)
+    cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
+    search.fill_histograms(
+        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins, 0,
+        block.n_columns, bins.bin_ptr, bins.n_bins, table, cells,
+    )  # fmt: skip
+    return best_cuts(task, cells, bins, in_full=False), bins.n_bins
 
 
 def found_densely(task: Task, max_bins: int) -> np.ndarray:
-    """Gains of all columns by search_densely."""
-    n, everyone = task.block.n_columns, np.arange(len(task.values))
+    """Gains of all columns by even bins of columns in full."""
+    n, everyone, table = task.block.n_columns, np.arange(len(task.values)), task.statistics.table
     columns = np.ascontiguousarray(task.values.T, np.float32)
-    values = columns.reshape(-1, N_FEATURES, len(everyone))
-    gains = np.empty(n)
-    search.search_densely(
-        values, 0, n, everyone, np.arange(N_FEATURES), np.ones(n, bool), N_FEATURES, max_bins,
-        task.statistics.table, totals(task)[0], *task.arguments, GAIN_TOLERANCE, gains,
-        np.zeros((n, 3), np.int64), np.zeros(n, np.int64), np.empty(n), np.empty(n), np.empty(n),
+    bins = EvenBins.empty(n, columns.shape)
+    even_bins.bin_densely(
+        columns, columns.view(np.int32), 0, n, 0, N_FEATURES, N_FEATURES, max_bins,
+        task.min_samples, bins.n_bins, bins.bottom, bins.middle, bins.step, bins.bins,
     )  # fmt: skip
-    return gains
+    np.cumsum(np.where(bins.n_bins > 0, bins.n_bins + 1, 0), out=bins.bin_ptr[1:])
+    cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
+    search.fill_densely(everyone, table, bins.bins, 0, n, bins.bin_ptr, bins.n_bins, cells)
+    return best_cuts(task, cells, bins, in_full=True)
 
 
 @every_kind

@@ -66,8 +66,9 @@ def test_rows_as_lists_and_rows_in_full_are_what_the_definition_says(kind: Kind,
         monkeypatch.setattr(batch_module, "SPARSE_SHARE", share)
         data = some_data(kind, of_graphs=False, seed=seed)
         nothing = np.empty(0, np.uint8)
-        wanted = by_definition(data, data.whole.plan, 1, nothing)
-        np.testing.assert_array_equal(table_of(data.whole), wanted)
+        whole = data.whole[0]
+        wanted = by_definition(data, whole.plan, 1, nothing)
+        np.testing.assert_array_equal(table_of(whole), wanted)
     codes, plan, everyone = (
         some_codes(data.batch, seed),
         subset_plan(data),
@@ -90,9 +91,11 @@ def test_rows_as_lists_and_rows_in_full_agree_to_the_bit(kind: Kind, seed, monke
     assert data.is_dense
     listed = table_of(data.block(everyone, plan, codes))
     shape = data.n_examples, 2 * plan.width, data.batch.n_columns
-    for block in data.dense_blocks(everyone, plan, codes):
-        full = block.values.transpose(2, 0, 1)
-        np.testing.assert_array_equal(listed.reshape(shape)[:, :, block.features], full)
+    vertices = data.vertices[everyone]
+    for first, values in data.vertex_walks.dense_values(vertices, plan, codes, data.space):
+        full = values.transpose(2, 0, 1)
+        features = slice(first, first + values.shape[1])
+        np.testing.assert_array_equal(listed.reshape(shape)[:, :, features], full)
 
 
 @pytest.mark.parametrize("name", ["counts", "counts along weighted edges", "the constant alone"])
@@ -108,7 +111,7 @@ def test_whole_numbers_and_floats_agree_to_the_bit(name, seed, monkeypatch):
         everyone, codes = np.arange(data.n_examples), some_codes(data.batch, seed)
         said[plain] = [
             table_of(block)
-            for block in (data.whole, data.block(everyone, subset_plan(data), codes))
+            for block in (data.whole[0], data.block(everyone, subset_plan(data), codes))
         ]
     for whole, real in zip(said[True], said[False], strict=True):
         np.testing.assert_array_equal(whole, real)

@@ -17,11 +17,13 @@ from graphtrees.kernels import (
     answer,
     columns,
     diagonal,
+    even_bins,
     graph_columns,
     importance,
     lanes,
     reference,
     reference_columns,
+    reference_even_bins,
     reference_importance,
     reference_search,
     search,
@@ -36,6 +38,7 @@ MODULES: dict[ModuleType, ModuleType] = {
     columns: reference_columns,
     graph_columns: reference_columns,
     search: reference_search,
+    even_bins: reference_even_bins,
     importance: reference_importance,
 }
 
@@ -47,9 +50,10 @@ ENTRIES = {
     "sparse_own": (None, "row_end", "columns", "values"),
     "walk_apart_sparse": ("out_start", "out_stop", "out_lane", "out_value"),
 }
-SEARCHES = ("best_cuts", "search_evenly", "search_densely")
-# `cells` is room to work in; who asks about no closed walks passes anything for their number.
-NO_MATTER = {"search_evenly": ("cells",), "ask": ("diagonal",)}
+SEARCHES = ("best_cuts",)
+BINNINGS = ("choose_bins", "bin_densely")
+# Who asks about no closed walks passes anything for their number.
+NO_MATTER = {"ask": ("diagonal",)}
 
 
 def plain(kernel: Callable) -> Callable:
@@ -140,10 +144,18 @@ def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, 
         after["names of entries"] = np.concatenate([np.empty(0, int), *(k for k, _ in listed)])
         after["entries"] = np.concatenate([np.empty(0, np.float32), *(v for _, v in listed)])
     if kernel in SEARCHES:
-        for name in {"cuts", "n_bins", "bottom", "middle", "step"} & set(after):
-            after[name] = after[name][after["gains"] > -np.inf]
-        if "step" in after:  # bins of whole numbers have no use for it
-            after["step"] = after["step"][after["middle"] > 0]
+        after["cuts"] = after["cuts"][after["gains"] > -np.inf]
+    if kernel in BINNINGS:
+        for name in {"bottom", "middle", "step", "bins"} & set(after):
+            after[name] = after[name][after["n_bins"] > 0]
+    if kernel == "bin_entries":
+        after["bins"] = np.concatenate(
+            [
+                np.where(after["n_bins"][after["columns"][a:b]] > 0, after["bins"][a:b], 0)
+                for a, b in zip(after["row_start"], after["row_stop"], strict=True)
+            ]
+            or [np.empty(0)]
+        )
     if kernel == "trace":
         ptr = after["used_ptr"]
         listed = [np.sort(after["used"][a:b]) for a, b in pairwise(ptr)]

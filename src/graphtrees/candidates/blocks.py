@@ -1,14 +1,16 @@
-"""Blocks of columns: their non-zero entries for some rows, and the bins of the static ones."""
+"""Blocks of columns: their non-zero entries for some rows, and the bins of these."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from graphtrees._layout import BIN, EXACT_BIN, OFFSET, VALUE
+from graphtrees._threads import Workers
 from graphtrees.candidates.plan import Plan
-from graphtrees.kernels import search
+from graphtrees.kernels import even_bins, search
 
 
 @dataclass
@@ -72,16 +74,20 @@ class Block:
 
 @dataclass(frozen=True)
 class DenseBlock:
-    """Columns of the two subsets of a split-node written out in full, for some of the features.
+    """The same for vertex rows with few zeros: every bin of every row, bins.bins[column, row].
 
-    `values[2 × place + sign, k, row]` belongs to `features[k]`.
+    There are no values, which would take four times the room: whoever wants one asks again.
     """
 
     plan: Plan
     n_features: int
-    features: np.ndarray
-    values: np.ndarray
-    n_signs: int = 2
+    n_signs: int
+    bins: CutBins | EvenBins
+    alive: np.ndarray
+
+    @property
+    def n_bytes(self) -> int:
+        return self.bins.bins.nbytes
 
     @property
     def n_columns(self) -> int:
@@ -92,60 +98,164 @@ class DenseBlock:
         question, feature = divmod(column, self.n_features)
         return question // self.n_signs, question % self.n_signs, feature
 
-    def read(self, column: int, slots: np.ndarray) -> np.ndarray:
-        """One column for the rows `slots`."""
-        question, feature = divmod(column, self.n_features)
-        return self.values[question, int(np.searchsorted(self.features, feature)), slots]
-
 
 @dataclass(frozen=True)
 class Bins:
-    """Bins between neighbouring values, aligned with a block's entries.
+    """Bins aligned with a block's entries; a missing value is in bin n_bins[c].
 
-    `cuts[c]` are the values between the bins of column c: a value is in the bin numbered by how
-    many cuts lie below it, a missing one in bin n_bins[c].
+    The cells of column c in a histogram start at bin_ptr[c]; zeros belong to zero_bin[c].
     """
 
     bins: np.ndarray
     n_bins: np.ndarray
     bin_ptr: np.ndarray
     zero_bin: np.ndarray
+
+    def point(self) -> None:
+        """Lay the cells of all columns end to end, one more each for missing values."""
+        np.cumsum(np.where(self.n_bins > 1, self.n_bins + 1, 0), out=self.bin_ptr[1:])
+
+
+@dataclass(frozen=True)
+class CutBins(Bins):
+    """A value is in the bin numbered by how many of `cuts[c]` lie below it."""
+
     cuts: dict[int, np.ndarray]
 
+    @classmethod
+    def empty(cls, n_columns: int, shape: int | tuple[int, int], max_bins: int | None) -> CutBins:
+        bins = np.zeros(shape, BIN if max_bins is not None else EXACT_BIN)
+        n_bins, zero_bin = np.zeros((2, n_columns), np.int64)
+        return cls(bins, n_bins, np.zeros(n_columns + 1, np.int64), zero_bin, {})
 
-def bin_by_cuts(block: Block, max_bins: int | None) -> Bins:
-    """A bin for every distinct value; by quantiles where there are more than max_bins of them."""
-    rows = np.repeat(np.arange(len(block.row_start)), block.row_stop - block.row_start)
-    within = np.arange(len(rows)) - np.repeat(
-        np.cumsum(block.row_stop - block.row_start) - (block.row_stop - block.row_start),
-        block.row_stop - block.row_start,
+    def cut(
+        self, column: int, values: np.ndarray, n_zeros: int, max_bins: int | None
+    ) -> np.ndarray:
+        """Choose the bins of a column that has these values and so many zeros beside them.
+
+        Returns the bins of the values.
+        """
+        missing = np.isnan(values)
+        between = find_cuts(np.sort(values[~missing]), n_zeros, max_bins)
+        if not len(between):
+            return np.zeros(len(values), self.bins.dtype)
+        self.cuts[column] = between
+        self.n_bins[column] = len(between) + 1
+        self.zero_bin[column] = np.searchsorted(between, 0.0, side="left")
+        numbers = np.searchsorted(between, values.astype(np.float64), side="left")
+        return np.where(missing, len(between) + 1, numbers)
+
+    def is_coarse(self, column: int) -> bool:
+        """Whether a better cut may lie inside a bin."""
+        return False
+
+    def left_of(self, column: int, cut: int, values: np.ndarray) -> np.ndarray:
+        """Which values are in the bins up to `cut`."""
+        return values <= self.cuts[column][cut]
+
+
+@dataclass(frozen=True)
+class EvenBins(Bins):
+    """Bins without sorting; see `kernels/even_bins.py`."""
+
+    bottom: np.ndarray
+    middle: np.ndarray
+    step: np.ndarray
+
+    @classmethod
+    def empty(cls, n_columns: int, shape: int | tuple[int, int]) -> EvenBins:
+        n_bins, zero_bin = np.zeros((2, n_columns), np.int64)
+        bin_ptr = np.zeros(n_columns + 1, np.int64)
+        return cls(np.empty(shape, BIN), n_bins, bin_ptr, zero_bin, *np.empty((3, n_columns)))
+
+    def is_coarse(self, column: int) -> bool:
+        """Whether a better cut may lie inside a bin."""
+        return bool(self.middle[column] > 0)
+
+    def left_of(self, column: int, cut: int, values: np.ndarray) -> np.ndarray:
+        """Which values are in the bins up to `cut`."""
+        wide, middle = values.astype(np.float64), self.middle[column]
+        if middle == 0:
+            return wide - self.bottom[column] <= cut
+        with np.errstate(invalid="ignore"):
+            place = (wide / (np.abs(wide) + middle) - self.bottom[column]) * self.step[column]
+            return np.minimum(np.floor(place), self.n_bins[column] - 1) <= cut
+
+
+def bin_evenly(block: Block, max_bins: int, min_samples: int, workers: Workers) -> EvenBins:
+    """Bins of every column of a block of entries, without sorting."""
+    n, n_rows = block.n_columns, len(block.row_start)
+    entries = block.row_start, block.row_stop, block.columns, block.values
+    bits = block.values.view(np.int32)
+    spans = workers.spans(n_rows, at_least=1024)
+    ranges = [_Ranges.empty(n) for _ in spans]
+    workers.each(
+        lambda k: even_bins.find_ranges(*spans[k], *entries, bits, *ranges[k]),
+        [(k,) for k in range(len(spans))],
     )
-    entries = block.row_start[rows] + within
+    for more in ranges[1:]:
+        ranges[0].include(more)
+    made = EvenBins.empty(n, int(block.row_stop.max(initial=0)))
+    even = made.bottom, made.middle, made.step
+    even_bins.choose_bins(
+        n_rows, block.alive.sum(axis=0, dtype=np.int64), block.n_features, max_bins, min_samples,
+        *ranges[0], made.n_bins, made.bin_ptr, made.zero_bin, *even,
+    )  # fmt: skip
+    workers.each(
+        lambda start, stop: even_bins.bin_entries(
+            start, stop, *entries, made.n_bins, *even, made.bins
+        ),
+        spans,
+    )
+    return made
+
+
+class _Ranges(NamedTuple):
+    """What bins must know of every column."""
+
+    lowest: np.ndarray
+    highest: np.ndarray
+    sizes: np.ndarray
+    known: np.ndarray
+    present: np.ndarray
+    fractional: np.ndarray
+
+    @classmethod
+    def empty(cls, n: int) -> _Ranges:
+        lowest, highest = np.full(n, np.inf, VALUE), np.full(n, -np.inf, VALUE)
+        sizes, known, present = np.zeros((3, n), np.int64)
+        return cls(lowest, highest, sizes, known, present, np.zeros(n, np.uint8))
+
+    def include(self, more: _Ranges) -> None:
+        np.minimum(self.lowest, more.lowest, out=self.lowest)
+        np.maximum(self.highest, more.highest, out=self.highest)
+        np.add(self.sizes, more.sizes, out=self.sizes)
+        np.add(self.known, more.known, out=self.known)
+        np.add(self.present, more.present, out=self.present)
+        np.bitwise_or(self.fractional, more.fractional, out=self.fractional)
+
+
+def bin_by_cuts(block: Block, max_bins: int | None) -> CutBins:
+    """A bin for every distinct value; by quantiles where there are more than max_bins of them."""
+    lengths = block.row_stop - block.row_start
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    entries = (
+        block.row_start[rows]
+        + np.arange(len(rows))
+        - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    )
     entries = entries[np.argsort(block.columns[entries], kind="stable")]
     listed = block.columns[entries]
     ends = np.flatnonzero(np.r_[listed[1:] != listed[:-1], True][: len(listed)]) + 1
-    n_bins = np.zeros(block.n_columns, np.int64)
-    zero_bin = np.zeros(block.n_columns, np.int64)
-    bins = np.zeros(len(block.columns), BIN if max_bins is not None else EXACT_BIN)
+    made = CutBins.empty(block.n_columns, len(block.columns), max_bins)
     n_alive = block.alive.sum(axis=0, dtype=np.int64)
-    cuts: dict[int, np.ndarray] = {}
     for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=False):
         column = int(listed[start])
         chosen = entries[start:stop]
-        values = block.values[chosen]
-        known = values[~np.isnan(values)]
-        n_zeros = int(n_alive[block.describe(column)[1]]) - len(values)
-        between = find_cuts(np.sort(known), n_zeros, max_bins)
-        if not len(between):
-            continue
-        cuts[column] = between
-        n_bins[column] = len(between) + 1
-        numbers = np.searchsorted(between, values.astype(np.float64), side="left")
-        bins[chosen] = np.where(np.isnan(values), n_bins[column], numbers)
-        zero_bin[column] = np.searchsorted(between, 0.0, side="left")
-    cells = np.where(n_bins > 1, n_bins + 1, 0)  # one more for missing values
-    bin_ptr = np.concatenate([[0], np.cumsum(cells)]).astype(OFFSET)
-    return Bins(bins, n_bins, bin_ptr, zero_bin, cuts)
+        n_zeros = int(n_alive[block.describe(column)[1]]) - len(chosen)
+        made.bins[chosen] = made.cut(column, block.values[chosen], n_zeros, max_bins)
+    made.point()
+    return made
 
 
 def find_cuts(column: np.ndarray, n_zeros: int, max_bins: int | None) -> np.ndarray:

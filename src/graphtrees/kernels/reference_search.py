@@ -88,69 +88,10 @@ def fill_histograms(
                 histogram[bin_ptr[columns[e]] + bins[e]] += stats[example]
 
 
-def _even_bins(values, alive, max_bins) -> tuple[int, float, float, float] | None:
-    """n_bins, bottom, middle and step of one column; None where all known values are equal."""
-    known = values[~np.isnan(values)].astype(np.float64)
-    if not len(known) or known.min() == known.max():
-        return None
-    if (known == np.floor(known)).all() and known.max() - known.min() < max_bins:
-        return int(known.max() - known.min()) + 1, known.min(), 0.0, 1.0
-    n_listed = np.count_nonzero(values[alive])  # missing values count, zeros do not
-    middle = 2.0 ** np.round(np.log2(np.abs(known).sum() / n_listed))
-    n_bins = min(max_bins, max(64, 4 * len(values)))
-    low, high = (v / (abs(v) + middle) for v in (known.min(), known.max()))
-    return n_bins, low, middle, n_bins / (high - low)
-
-
-def _search_column(values, alive, rows, max_bins, total, *criterion):
-    """The even bins of one column written out, and its best cut; `rows` are the statistics."""
-    even = _even_bins(values, alive, max_bins)
-    if even is None:
-        return -np.inf, [0, 0, 0], (0, 0.0, 0.0, 0.0)
-    n_bins, bottom, middle, step = even
-    missing = np.isnan(values)
-    known = values[~missing].astype(np.float64)
-    place = (known / (np.abs(known) + middle) - bottom) * step if middle else known - bottom
-    cells = np.zeros((n_bins, len(total)), np.int64)
-    np.add.at(cells, np.minimum(place.astype(np.int64), n_bins - 1), rows[~missing])
-    return *best_cut(cells, rows[missing].sum(axis=0), total, *criterion), even
-
-
-def search_evenly(
-    slots, examples, row_start, row_stop, columns, values, alive, from_column, to_column, offered,
-    n_features, n_signs, max_bins, stats, total, total_alive, scale, kind, l2, min_samples,
-    min_hessian, tolerance, cells, gains, cuts, n_bins, bottom, middle, step,
-):  # fmt: skip
+def fill_densely(slots, stats, bins, from_column, to_column, bin_ptr, n_bins, histogram):
     for column in range(from_column, to_column):
-        gains[column] = -np.inf
-        if not offered[column]:
-            continue
-        sign = (column // n_features) % n_signs
-        written = np.empty(len(slots), np.float32)
-        read_column(column, sign, slots, row_start, row_stop, columns, values, alive, written)
-        gains[column], cuts[column], even = _search_column(
-            written, alive[slots, sign] > 0, stats[examples], max_bins, total, scale, kind, l2,
-            min_samples, min_hessian, tolerance,
-        )  # fmt: skip
-        n_bins[column], bottom[column], middle[column], step[column] = even
-
-
-def search_densely(
-    values, from_row, to_row, examples, features, offered, n_features, max_bins, stats, total,
-    scale, kind, l2, min_samples, min_hessian, tolerance, gains, cuts, n_bins, bottom, middle, step,
-):  # fmt: skip
-    everyone = np.ones(len(examples), bool)
-    for row in range(from_row, to_row):
-        question, lane = divmod(row, values.shape[1])
-        column = question * n_features + features[lane]
-        gains[column] = -np.inf
-        if not offered[column]:
-            continue
-        gains[column], cuts[column], even = _search_column(
-            values[question, lane], everyone, stats[examples], max_bins, total, scale, kind, l2,
-            min_samples, min_hessian, tolerance,
-        )  # fmt: skip
-        n_bins[column], bottom[column], middle[column], step[column] = even
+        if n_bins[column] >= 2:
+            np.add.at(histogram, bin_ptr[column] + bins[column, slots].astype(np.int64), stats)
 
 
 def read_column(column, sign, slots, row_start, row_stop, columns, values, alive, out):

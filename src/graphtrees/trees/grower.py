@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees.kernels import answer
-from graphtrees.trees.splitter import KEPT_HISTOGRAM_BYTES, Split, Splitter, Subsets
+from graphtrees.trees.splitter import WHOLE, Split, Splitter, Subsets
 from graphtrees.trees.tree import Tree, prune
 
 
@@ -34,7 +34,7 @@ class Node:
     examples: np.ndarray
     total: np.ndarray
     split: Split | None = None
-    whole_histogram: np.ndarray | None = field(default=None, repr=False)
+    histograms: dict[int, np.ndarray] = field(default_factory=dict, repr=False)
     codes: np.ndarray | None = field(default=None, repr=False)
     left: int = LEAF
     right: int = LEAF
@@ -140,26 +140,26 @@ class _Grower:
     def _search(self, node: Node) -> None:
         if not self._may_split(node):
             return
-        node.split, histogram = self.splitter.best_split(
-            node.examples, node.total, self._subsets(node), node.whole_histogram
+        node.split = self.splitter.best_split(
+            node.examples, node.total, self._subsets(node), node.histograms
         )
         if node.split is None or node.split.gain <= self.limits.min_gain:
-            node.split = node.whole_histogram = None
+            node.split = None
+            node.histograms.clear()
             return
-        if histogram is not None and histogram.nbytes <= KEPT_HISTOGRAM_BYTES:
-            node.whole_histogram = histogram
         heapq.heappush(self.queue, (-node.split.gain, node.number))
 
     def _search_pair(self, left: Node, right: Node) -> None:
-        """Search two children; the larger one's histogram is the parent's less the smaller's."""
+        """Search two children; the larger one's histograms are the parent's less the smaller's."""
         parent = left.parent
         assert parent is not None
-        if parent.whole_histogram is not None:
-            small, large = sorted((left, right), key=lambda n: len(n.examples))
-            if self._may_split(large):
-                small.whole_histogram = self.splitter.whole_histogram(small.examples)
-                large.whole_histogram = parent.whole_histogram - small.whole_histogram
-            parent.whole_histogram = None
+        small, large = sorted((left, right), key=lambda n: len(n.examples))
+        if self._may_split(large):
+            asked = {WHOLE, *(id(subset.codes) for subset in self._subsets(large))}
+            self.splitter.share_histograms(
+                parent.histograms, small.histograms, large.histograms, small.examples, asked
+            )
+        parent.histograms.clear()
         self._search(left)
         self._search(right)
 

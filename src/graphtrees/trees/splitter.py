@@ -8,19 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, IN_PLUS, OUTSIDE, SUM
-from graphtrees.candidates.blocks import Bins, Block, DenseBlock, bin_by_cuts, find_cuts
+from graphtrees.candidates.blocks import (
+    Block,
+    CutBins,
+    DenseBlock,
+    EvenBins,
+    bin_by_cuts,
+    bin_evenly,
+    find_cuts,
+)
 from graphtrees.candidates.plan import Plan
 from graphtrees.candidates.question import Question
 from graphtrees.kernels import search
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.training_data import TrainingData
 
-# A node keeps its histogram of whole-graph columns, so that one of its children gets its own by
-# subtraction, unless it is larger than this.
+# A node keeps the histograms of columns that its children will ask for, so that one of them gets
+# its own by subtraction, unless they are larger than this.
 KEPT_HISTOGRAM_BYTES = 64 * 2**20
 
 # Columns of subsets that several nodes of a tree ask for are kept up to this size.
-KEPT_BLOCK_BYTES = 128 * 2**20
+KEPT_BLOCK_BYTES = 192 * 2**20
 
 # The cut that even bins found is looked for again among all values of the winning column, for
 # nodes of up to this many rows; beyond it the bins are fine enough.
@@ -48,6 +56,20 @@ class Subsets:
 
 
 @dataclass(frozen=True)
+class Columns:
+    """A block, its bins, and the examples that its rows hold (None: all there are)."""
+
+    block: Block | DenseBlock
+    bins: CutBins | EvenBins
+    examples: np.ndarray | None
+    codes: np.ndarray | None  # held here, so that its id stays its own
+
+    def slots(self, examples: np.ndarray) -> np.ndarray:
+        """The rows that hold these examples."""
+        return examples if self.examples is None else np.searchsorted(self.examples, examples)
+
+
+@dataclass(frozen=True)
 class _Found:
     """The best column of one block, before its threshold is settled."""
 
@@ -55,11 +77,14 @@ class _Found:
     question: Question
     simplicity: tuple[int, int, int]
     values: np.ndarray
+    column: int
     cut: int
     missing_left: bool
     missing_tie: bool
-    cuts: np.ndarray | None  # values between the bins, or the even bins':
-    even: tuple[int, float, float, float] | None  # n_bins, bottom, middle, step
+    bins: CutBins | EvenBins
+
+
+WHOLE = 0  # the key of whole-graph columns; those of subsets go by the id of their codes
 
 
 class Splitter:
@@ -77,9 +102,7 @@ class Splitter:
         self.rng = rng
         self.max_features = max_features
         self.features = features
-        self._cells = np.empty((0, statistics.table.shape[1]), SUM)
-        # Blocks by the ancestor's codes; the codes are held too, so that their ids stay theirs.
-        self._kept: dict[int, tuple[Block, np.ndarray]] = {}
+        self._kept = {WHOLE: Columns(*data.whole, None, None)}
 
     def total(self, examples: np.ndarray) -> np.ndarray:
         total = np.zeros(self.statistics.table.shape[1], SUM)
@@ -100,40 +123,60 @@ class Splitter:
 
     def best_split(
         self, examples: np.ndarray, total: np.ndarray, subsets: list[Subsets],
-        whole_histogram: np.ndarray | None,
-    ) -> tuple[Split | None, np.ndarray]:  # fmt: skip
-        """The best split of a node (None: nothing to gain) and its whole-graph histogram."""
+        histograms: dict[int, np.ndarray],
+    ) -> Split | None:  # fmt: skip
+        """The best split of a node; None: nothing to gain.
+
+        `histograms` are those of its columns that are known; more of them are added.
+        """
         offered = self.offer()
         plan = self.data.plan(offered, on_subset=True)
-        histogram = self.whole_histogram(examples) if whole_histogram is None else whole_histogram
         asked = subsets if plan.width else []
         for whole_mask, *masks in self._draw_columns(offered, len(asked)):
-            found = self._search_whole(examples, total, histogram, whole_mask)
+            found = self._search(self._kept[WHOLE], 0, examples, total, whole_mask, histograms, 0.0)
             for subset, mask in zip(asked, masks, strict=True):
                 if mask.any():
-                    one = self._search_subsets(subset, examples, total, plan, mask)
-                    found = _keep_best(found + one)
+                    columns = self._columns(subset, examples, plan)
+                    least = found[0].gain if found else 0.0
+                    found = _keep_best(
+                        found
+                        + self._search(
+                            columns, subset.distance, examples, total, mask, histograms, least
+                        )
+                    )
             if found:
-                return self._settle(found, examples, total), histogram
-        return None, histogram
+                return self._settle(found, examples, total)
+        return None
 
-    def _block(self, subset: Subsets, examples, plan) -> tuple[Block, np.ndarray]:
-        """The columns of a pair of subsets, and the rows of it that hold these examples.
+    def _columns(self, subset: Subsets, examples: np.ndarray, plan: Plan) -> Columns:
+        """The columns of a pair of subsets.
 
         Where all nodes ask the same columns, they are made once for all that reached the
         ancestor, and used by every descendant that may look so far up.
         """
         kept = self._kept.get(id(subset.codes))
+        if kept is not None:
+            return kept
         same = self.data.space.walk_type_probability >= 1 and self.max_features is None
         fits = self.data.block_bytes(subset.examples, plan) <= KEPT_BLOCK_BYTES
-        if kept is None and same and fits and subset.distance == 1:
-            kept = self.data.block(subset.examples, plan, subset.codes, keep=True), subset.codes
-            self._kept[id(subset.codes)] = kept
-            while sum(block.n_bytes for block, _ in self._kept.values()) > KEPT_BLOCK_BYTES:
-                del self._kept[next(iter(self._kept))]
-        if kept is None:
-            return self.data.block(examples, plan, subset.codes), np.arange(len(examples))
-        return kept[0], np.searchsorted(subset.examples, examples)
+        if not (same and fits and subset.distance == 1):
+            return self._make_columns(subset.codes, examples, plan, keep=False)
+        made = self._make_columns(subset.codes, subset.examples, plan, keep=True)
+        self._kept[id(subset.codes)] = made
+        while sum(c.block.n_bytes for k, c in self._kept.items() if k) > KEPT_BLOCK_BYTES:
+            del self._kept[next(k for k in self._kept if k)]
+        return made
+
+    def _make_columns(self, codes, examples: np.ndarray, plan: Plan, keep: bool) -> Columns:
+        data = self.data
+        if data.is_dense and data.max_bins is not None:
+            dense = data.dense_block(examples, plan, codes, self.min_samples_leaf)
+            return Columns(dense, dense.bins, examples, codes)
+        block = data.block(examples, plan, codes, keep)
+        if data.max_bins is None:
+            return Columns(block, bin_by_cuts(block, None), examples, codes)
+        bins = bin_evenly(block, data.max_bins, self.min_samples_leaf, data.workers)
+        return Columns(block, bins, examples, codes)
 
     def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> Iterator[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
@@ -154,31 +197,52 @@ class Splitter:
         if n_drawn < len(places):
             yield np.split(every & ~chosen, ends)
 
-    # ---- whole-graph columns: binned once, subtracted from parent to child -----------------------
+    # ---- histograms: one of two children has its parent's less its sibling's --------------------
 
-    def whole_histogram(self, examples: np.ndarray) -> np.ndarray:
-        return self._histogram(self.data.whole, self.data.whole_bins, examples, examples)
+    def histogram(self, key: int, examples: np.ndarray) -> np.ndarray:
+        """The histogram of kept columns over some of their examples."""
+        columns = self._kept[key]
+        return self._histogram(columns, columns.slots(examples), examples)
 
-    def _histogram(self, block: Block, bins: Bins, slots, examples) -> np.ndarray:
-        table = self.statistics.table
+    def share_histograms(self, parent: dict, small: dict, large: dict, examples, keys) -> None:
+        """Hand a parent's histograms down; `examples` are those of the smaller child."""
+        for key in keys & parent.keys() & self._kept.keys():
+            small[key] = self.histogram(key, examples)
+            large[key] = parent[key] - small[key]
+
+    def _histogram(self, columns: Columns, slots, examples) -> np.ndarray:
+        block, bins, table = columns.block, columns.bins, self.statistics.table
         cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
-        self.data.workers.each(
-            lambda start, stop: search.fill_histograms(
-                slots, examples, block.row_start, block.row_stop, block.columns, bins.bins,
-                start, stop, bins.bin_ptr, bins.n_bins, table, cells,
-            ),
-            self._column_spans(block, len(slots)),
-        )  # fmt: skip
+        spans = self._column_spans(block, len(slots))
+        if isinstance(block, DenseBlock):
+            rows = table[examples]
+            self.data.workers.each(
+                lambda start, stop: search.fill_densely(
+                    slots, rows, bins.bins, start, stop, bins.bin_ptr, bins.n_bins, cells
+                ),
+                spans,
+            )
+        else:
+            self.data.workers.each(
+                lambda start, stop: search.fill_histograms(
+                    slots, examples, block.row_start, block.row_stop, block.columns, bins.bins,
+                    start, stop, bins.bin_ptr, bins.n_bins, table, cells,
+                ),
+                spans,
+            )  # fmt: skip
         return cells
 
-    def _search_whole(self, examples, total, histogram, mask) -> list[_Found]:
-        return self._search_bins(
-            self.data.whole, self.data.whole_bins, examples, examples, total, histogram, mask, 0
-        )
-
-    def _search_bins(
-        self, block: Block, bins: Bins, slots, examples, total, cells, mask, distance
+    def _search(
+        self, columns: Columns, distance: int, examples, total, mask, histograms, least: float
     ) -> list[_Found]:
+        """The best columns of a block, nothing where none has the gain `least`."""
+        block, bins, slots = columns.block, columns.bins, columns.slots(examples)
+        key = WHOLE if columns.codes is None else id(columns.codes)
+        cells = histograms.get(key)
+        if cells is None:
+            cells = self._histogram(columns, slots, examples)
+            if key in self._kept and cells.nbytes <= KEPT_HISTOGRAM_BYTES:
+                histograms[key] = cells
         gains, cuts = np.full(block.n_columns, -np.inf), np.zeros((block.n_columns, 3), np.int64)
         alive = self._alive(block, slots, examples)
         self.data.workers.each(
@@ -188,62 +252,32 @@ class Splitter:
             ),
             self.data.workers.spans(block.n_columns, at_least=1024),
         )  # fmt: skip
-        return _best_column(block, slots, distance, gains, cuts, bins, None)
+        best = gains.max(initial=-np.inf)
+        if best < least * (1 - GAIN_TOLERANCE) or best == -np.inf:
+            return []
+        return self._best_columns(columns, slots, examples, distance, gains, cuts)
 
-    # ---- columns of subsets: made and binned anew at every node ----------------------------------
-
-    def _search_subsets(self, subset: Subsets, examples, total, plan: Plan, mask) -> list[_Found]:
-        if self.data.is_dense and self.data.max_bins is not None:
-            found: list[_Found] = []
-            for dense in self.data.dense_blocks(examples, plan, subset.codes):
-                one = self._search_dense(dense, examples, total, mask, subset.distance)
-                found = _keep_best(found + one)
-            return found
-        block, slots = self._block(subset, examples, plan)
-        if self.data.max_bins is None:
-            bins = bin_by_cuts(block, None)
-            cells = self._histogram(block, bins, slots, examples)
-            return self._search_bins(
-                block, bins, slots, examples, total, cells, mask, subset.distance
-            )
-        return self._search_entries(block, slots, examples, total, mask, subset.distance)
-
-    def _search_entries(self, block: Block, slots, examples, total, mask, distance) -> list[_Found]:
-        gains, cuts, even = _results(block.n_columns)
-        alive = self._alive(block, slots, examples)
-        spans = self._column_spans(block, len(slots))
-        self.data.workers.each(
-            lambda start, stop: search.search_evenly(
-                slots, examples, block.row_start, block.row_stop, block.columns, block.values,
-                block.alive, start, stop, mask, block.n_features, block.n_signs,
-                self.data.max_bins, self.statistics.table, total, alive,
-                *self._criterion_arguments(), self._room(len(spans)), gains, cuts, *even,
-            ),
-            spans,
-        )  # fmt: skip
-        return _best_column(block, slots, distance, gains, cuts, None, even)
-
-    def _search_dense(self, block: DenseBlock, examples, total, mask, distance) -> list[_Found]:
-        gains, cuts, even = _results(block.n_columns)
-        n_rows = block.values.shape[0] * block.values.shape[1]
-        self.data.workers.each(
-            lambda start, stop: search.search_densely(
-                block.values, start, stop, examples, block.features, mask, block.n_features,
-                self.data.max_bins, self.statistics.table, total, *self._criterion_arguments(),
-                gains, cuts, *even,
-            ),
-            self.data.workers.spans(n_rows, at_least=1 if len(examples) > 512 else n_rows),
-        )  # fmt: skip
-        slots = np.arange(len(examples))
-        return _best_column(block, slots, distance, gains, cuts, None, even)
-
-    def _room(self, n_threads: int) -> np.ndarray:
-        """Histogram cells to reuse; threads that work side by side each make their own."""
-        if n_threads > 1:
-            return np.empty((0, self._cells.shape[1]), SUM)
-        if not len(self._cells):
-            self._cells = np.empty((2**16, self._cells.shape[1]), SUM)
-        return self._cells
+    def _best_columns(self, columns, slots, examples, distance, gains, cuts) -> list[_Found]:
+        """The columns with the largest gain; of those that tie the simplest, in either sign."""
+        block = columns.block
+        near = np.flatnonzero(gains >= gains.max() * (1 - GAIN_TOLERANCE)).tolist()
+        described = {column: block.describe(column) for column in near}
+        simplest = min((place, feature) for place, _, feature in described.values())
+        found = []
+        for c, (place, sign, feature) in described.items():
+            if (place, feature) == simplest:
+                question = _question(block.plan, distance, place, sign, feature)
+                if isinstance(block, DenseBlock):
+                    values = self.data.read(examples, question, columns.codes)
+                else:
+                    values = block.read(c, slots)
+                cut, missing_left, tie = (int(part) for part in cuts[c])
+                one = _Found(
+                    float(gains[c]), question, (distance, place, feature), values, c, cut,
+                    bool(missing_left), bool(tie), columns.bins,
+                )  # fmt: skip
+                found.append(one)
+        return found
 
     def _criterion_arguments(self) -> tuple:
         criterion = self.criterion
@@ -252,13 +286,13 @@ class Splitter:
             criterion.min_hessian, GAIN_TOLERANCE,
         )  # fmt: skip
 
-    def _alive(self, block: Block, slots, examples) -> np.ndarray:
+    def _alive(self, block: Block | DenseBlock, slots, examples) -> np.ndarray:
         """Totals over the examples whose subset is not empty, by sign."""
         alive = np.zeros((block.n_signs, self.statistics.table.shape[1]), SUM)
         search.sum_alive(slots, examples, block.alive, self.statistics.table, alive)
         return alive
 
-    def _column_spans(self, block: Block, n_rows: int) -> list[tuple[int, int]]:
+    def _column_spans(self, block: Block | DenseBlock, n_rows: int) -> list[tuple[int, int]]:
         """Stretches of whole questions, one a thread."""
         n_questions = block.plan.width * block.n_signs
         if n_rows < 256:
@@ -279,8 +313,8 @@ class Splitter:
         values = found.values
         missing = np.isnan(values)
         gain, missing_left, tie = found.gain, found.missing_left, found.missing_tie
-        goes_left = _left_of_cut(found, values) & ~missing
-        if found.even is not None and found.even[2] > 0 and len(values) <= REFINED_ROWS:
+        goes_left = found.bins.left_of(found.column, found.cut, values) & ~missing
+        if found.bins.is_coarse(found.column) and len(values) <= REFINED_ROWS:
             gain, threshold, missing_left, tie = self._refine(values, examples, total)
             goes_left = (values <= threshold) & ~missing
         highest, lowest = values[goes_left].max(), values[~goes_left & ~missing].min()
@@ -312,16 +346,7 @@ class Splitter:
         return float(gain[0]), float(cuts[cut[0, 0]]), bool(cut[0, 1]), bool(cut[0, 2])
 
 
-def _results(n: int) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
-    """Room for gains, cuts, and (n_bins, bottom, middle, step) of even bins."""
-    even = np.zeros(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
-    return np.full(n, -np.inf), np.zeros((n, 3), np.int64), even
-
-
-def _question(
-    block: Block | DenseBlock, distance: int, place: int, sign: int, feature: int
-) -> Question:
-    plan = block.plan
+def _question(plan: Plan, distance: int, place: int, sign: int, feature: int) -> Question:
     return Question(
         column=feature,
         operator=int(plan.operator[place]),
@@ -331,45 +356,6 @@ def _question(
         walk_type=int(plan.walk_type[place]),
         aggregator=int(plan.aggregator[place]),
     )
-
-
-def _best_column(block, slots, distance, gains, cuts, bins, even) -> list[_Found]:
-    """The columns with the largest gain; of those that tie the simplest, in either sign."""
-    best = gains.max(initial=-np.inf)
-    if best == -np.inf:
-        return []
-    near = np.flatnonzero(gains >= best * (1 - GAIN_TOLERANCE)).tolist()
-    described = {column: block.describe(column) for column in near}
-    simplest = min((place, feature) for place, _, feature in described.values())
-    return [
-        _Found(
-            gain=float(gains[c]),
-            question=_question(block, distance, place, sign, feature),
-            simplicity=(distance, place, feature),
-            values=block.read(c, slots),
-            cut=int(cuts[c, 0]),
-            missing_left=bool(cuts[c, 1]),
-            missing_tie=bool(cuts[c, 2]),
-            cuts=None if bins is None else bins.cuts[c],
-            even=None if even is None else tuple(part[c].item() for part in even),
-        )
-        for c, (place, sign, feature) in described.items()
-        if (place, feature) == simplest
-    ]
-
-
-def _left_of_cut(found: _Found, values: np.ndarray) -> np.ndarray:
-    """Which values fall into the bins up to the cut."""
-    if found.cuts is not None:
-        return values <= found.cuts[found.cut]
-    assert found.even is not None
-    n_bins, bottom, middle, step = found.even
-    wide = values.astype(np.float64)
-    if middle == 0:
-        return wide - bottom <= found.cut
-    with np.errstate(invalid="ignore"):
-        place = (wide / (np.abs(wide) + middle) - bottom) * step
-        return np.minimum(np.floor(place), n_bins - 1) <= found.cut
 
 
 def _keep_best(found: list[_Found]) -> list[_Found]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +10,9 @@ import numpy as np
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.blocks import Bins, Block, DenseBlock, bin_by_cuts
+from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
+from graphtrees.candidates.question import Question
 from graphtrees.kernels import answer, columns, graph_columns
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.vertex_walks import VertexWalks
@@ -66,7 +66,7 @@ class TrainingData:
         """Which columns of the whole graph, and of a pair of subsets, these walk types allow."""
         if offered not in self._legal:
             n = self.batch.n_columns
-            whole = np.isin(self.whole.plan.walk_type, [SOURCE, *offered])
+            whole = np.isin(self.whole[0].plan.walk_type, [SOURCE, *offered])
             subset = np.ones(2 * self.plan(offered, on_subset=True).width * n, bool)
             self._legal[offered] = np.repeat(whole, n), subset
         return self._legal[offered]
@@ -75,7 +75,7 @@ class TrainingData:
         """How many columns a node has to choose among when every subset is there."""
         subset = self.plan(frozenset(self.space.walk_types), on_subset=True).width
         n_subsets = 2 * self.space.max_ancestor_distance
-        return self.batch.n_columns * (self.whole.plan.width + n_subsets * subset)
+        return self.batch.n_columns * (self.whole[0].plan.width + n_subsets * subset)
 
     def _has_cycles(self, operator: int, length: int) -> bool:
         return bool(self.batch.diagonal(operator, length, self.workers).any())
@@ -83,14 +83,43 @@ class TrainingData:
     # ---- their values -------------------------------------------------------------------------
 
     @cached_property
-    def whole(self) -> Block:
+    def whole(self) -> tuple[Block | DenseBlock, CutBins]:
         """The columns of the whole graph, with every walk type that is ever offered."""
         plan = self.plan(frozenset(self.space.walk_types), on_subset=False)
-        return self.block(np.arange(self.n_examples), plan, None)
+        if self.is_dense and self.max_bins is not None:
+            return self._whole_densely(plan, self.max_bins)
+        block = self.block(np.arange(self.n_examples), plan, None)
+        return block, bin_by_cuts(block, self.max_bins)
 
-    @cached_property
-    def whole_bins(self) -> Bins:
-        return bin_by_cuts(self.whole, self.max_bins)
+    def _whole_densely(self, plan: Plan, max_bins: int) -> tuple[DenseBlock, CutBins]:
+        batch, vertices = self.batch, self.vertices
+        n_columns = plan.width * batch.n_columns
+        bins = CutBins.empty(n_columns, (n_columns, self.n_examples), max_bins)
+
+        rows = [self._whole_rows(plan, place) for place in range(plan.width)]
+
+        def fill(place: int, lane: int) -> None:
+            column, (values, factor) = place * batch.n_columns + lane, rows[place]
+            here = values[vertices, lane]
+            here = here if factor is None else here * factor[vertices]
+            bins.bins[column] = bins.cut(column, here, 0, max_bins)
+
+        places = [(p, lane) for p in range(plan.width) for lane in range(batch.n_columns)]
+        self.workers.each(fill, places)
+        bins.point()
+        alive = np.ones((self.n_examples, 1), np.uint8)
+        return DenseBlock(plan, batch.n_columns, 1, bins, alive), bins
+
+    def _whole_rows(self, plan: Plan, place: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """The values of one question at every vertex, and what to multiply them by."""
+        batch, operator = self.batch, int(plan.operator[place])
+        length, factor = int(plan.walk_length[place]), None
+        values = batch.x
+        if length and plan.walk_type[place] == CYCLE:
+            values, factor = batch.x_walk, batch.diagonal(operator, length, self.workers)
+        elif length:
+            values = batch.walked(operator, length, self.workers)
+        return values.reshape(-1, batch.n_columns), factor
 
     def block(
         self, examples: np.ndarray, plan: Plan, codes: np.ndarray | None, keep: bool = False
@@ -112,8 +141,9 @@ class TrainingData:
 
     def block_bytes(self, examples: np.ndarray, plan: Plan) -> int:
         """The most room that a block of two subsets can take."""
-        lanes = self.batch.n_lanes[self.graph_of_example[examples]]
-        return int(lanes.sum()) * plan.width * 2 * 8  # a column number and a value each
+        lanes = int(self.batch.n_lanes[self.graph_of_example[examples]].sum())
+        # A bin each, and unless columns are written out in full also a column and a value.
+        return lanes * plan.width * 2 * (1 if self.is_dense else 9)
 
     def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         batch, op, plan = self.batch, self.batch.operators[operator], block.plan
@@ -159,10 +189,14 @@ class TrainingData:
         full = len(batch.lane_features) == batch.n_columns * batch.n_graphs
         return self.vertices is not None and full and batch.sparse_rows is None
 
-    def dense_blocks(self, examples, plan: Plan, codes: np.ndarray) -> Iterator[DenseBlock]:
+    def dense_block(
+        self, examples: np.ndarray, plan: Plan, codes: np.ndarray, min_samples: int
+    ) -> DenseBlock:
         assert self.vertices is not None
-        vertices = self.vertices[examples]
-        return self.vertex_walks.dense_blocks(vertices, plan, codes, self.space)
+        assert self.max_bins is not None
+        return self.vertex_walks.dense_block(
+            self.vertices[examples], plan, codes, self.space, self.max_bins, min_samples
+        )
 
     def _stack(self, compute, operator: int, wanted: bool) -> np.ndarray:
         """Arrays of walk length 1, 2, ... on top of each other; nothing where nobody asks."""
@@ -176,6 +210,17 @@ class TrainingData:
         return self._stacks[key]
 
     # ---- one question -------------------------------------------------------------------------
+
+    def read(
+        self, examples: np.ndarray, question: Question, codes: np.ndarray | None
+    ) -> np.ndarray:
+        """The answers of vertex examples to a question."""
+        assert self.vertices is not None
+        z = self.ask(
+            self.graphs_of(examples), question.column, question.operator, question.walk_length,
+            question.walk_type, NO_CODES if codes is None else codes, question.sign,
+        )  # fmt: skip
+        return z[self.vertices[examples]]
 
     def ask(self, graphs, column, operator, length, walk_type, codes, want) -> np.ndarray:
         """z at every vertex of these graphs."""

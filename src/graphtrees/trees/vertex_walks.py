@@ -9,14 +9,14 @@ import numpy as np
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch, SparseRows
-from graphtrees.candidates.blocks import Block, DenseBlock
+from graphtrees.candidates.blocks import Block, DenseBlock, EvenBins
 from graphtrees.candidates.plan import Plan, QuestionSpace
-from graphtrees.kernels import columns
+from graphtrees.kernels import columns, even_bins
 
 NO_FACTOR = np.empty(0, np.float32)
 
 # Columns written out in full take about this much room at a time.
-DENSE_BYTES = 96 * 2**20
+DENSE_BYTES = 128 * 2**20
 
 
 class VertexWalks:
@@ -40,13 +40,30 @@ class VertexWalks:
             stages.insert(0, found[:n])
         return stages
 
-    def dense_blocks(
+    def dense_block(
+        self, vertices: np.ndarray, plan: Plan, codes: np.ndarray, space: QuestionSpace,
+        max_bins: int, min_samples: int,
+    ) -> DenseBlock:  # fmt: skip
+        """All columns of two subsets, binned without sorting."""
+        n_columns, n_rows = 2 * plan.width * self.batch.n_columns, len(vertices)
+        bins = EvenBins.empty(n_columns, (n_columns, n_rows))
+        for first, values in self.dense_values(vertices, plan, codes, space):
+            self._bin(values, first, max_bins, min_samples, bins)
+        bins.point()
+        alive = np.ones((n_rows, 2), np.uint8)
+        return DenseBlock(plan, self.batch.n_columns, 2, bins, alive)
+
+    def dense_values(
         self, vertices: np.ndarray, plan: Plan, codes: np.ndarray, space: QuestionSpace
-    ) -> Iterator[DenseBlock]:
-        """All columns of two subsets, some features at a time, so that memory stays bounded."""
-        batch = self.batch
-        n_lanes = batch.n_columns
-        per_lane = 4 * (2 * plan.width * len(vertices) + 2 * batch.n_vertices)
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """Columns of some features at a time: the first of them, values[question, feature, row].
+
+        The question of number 2 × place + sign; memory stays bounded.
+        """
+        batch, n_lanes = self.batch, self.batch.n_columns
+        per_lane = 4 * (
+            2 * plan.width * len(vertices) + 2 * space.max_walk_length * batch.n_vertices
+        )
         at_once = max(1, DENSE_BYTES // max(1, per_lane))
         for start in range(0, n_lanes, at_once):
             stop = min(start + at_once, n_lanes)
@@ -54,7 +71,22 @@ class VertexWalks:
             for operator in range(len(space.operators)):
                 if plan.asks(operator):
                     self._dense_columns(operator, vertices, plan, codes, space, start, stop, values)
-            yield DenseBlock(plan, n_lanes, np.arange(start, stop), values)
+            yield start, values
+
+    def _bin(
+        self, values: np.ndarray, first: int, max_bins: int, min_samples: int, to: EvenBins
+    ) -> None:
+        """Bins of the columns of some features, the first of them given by its number."""
+        n_lanes = values.shape[1]
+        columns = values.reshape(-1, values.shape[2])
+        bits = columns.view(np.int32)
+        self.workers.each(
+            lambda start, stop: even_bins.bin_densely(
+                columns, bits, start, stop, first, n_lanes, self.batch.n_columns, max_bins,
+                min_samples, to.n_bins, to.bottom, to.middle, to.step, to.bins,
+            ),
+            self.workers.spans(len(columns), at_least=1 if len(bits.T) > 512 else len(columns)),
+        )  # fmt: skip
 
     def _dense_columns(
         self, operator, vertices, plan: Plan, codes, space: QuestionSpace, start, stop, values

@@ -1,0 +1,148 @@
+"""Bins without sorting, for columns that are made anew for every split.
+
+Columns of small whole numbers get a bin for each (middle 0). Others get equal steps of
+x / (|x| + middle), which keeps apart what is near the usual size and tames tails. The middle is a
+power of two, found from whole numbers alone, so that no order of adding up can move it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import kernel
+
+EXPONENT = 0x7F800000  # where float32 keeps its exponent
+
+
+@kernel
+def find_ranges(
+    from_row, to_row, row_start, row_stop, columns, values, bits, lowest, highest, sizes, known,
+    present, fractional,
+):  # fmt: skip
+    """What bins must know of every column; `bits` are those of `values`.
+
+    present[c] counts a column's entries, known[c] those that are not missing; sizes[c] sums the
+    exponents of the latter.
+    """
+    for row in range(from_row, to_row):
+        for e in range(row_start[row], row_stop[row]):
+            c = np.int64(columns[e])
+            value = values[e]
+            present[c] += 1
+            if value == value:
+                known[c] += 1
+                lowest[c] = min(lowest[c], value)
+                highest[c] = max(highest[c], value)
+                sizes[c] += np.int64(bits[e] & EXPONENT) >> 23
+                if value != np.floor(value):
+                    fractional[c] = 1
+
+
+@kernel
+def _choose(low, high, sizes, known, is_whole, max_bins, n_rows):
+    """n_bins, bottom, middle and step for values from low to high."""
+    span = np.float64(high) - np.float64(low)
+    if is_whole and span < max_bins:
+        return np.int64(span) + 1, np.float64(low), 0.0, 1.0
+    middle = 2.0 ** np.round(sizes / known - 127.0)
+    bottom = low / (abs(np.float64(low)) + middle)
+    top = high / (abs(np.float64(high)) + middle)
+    n_bins = min(max_bins, max(64, 4 * n_rows))
+    return n_bins, bottom, middle, n_bins / (top - bottom)
+
+
+@kernel
+def _bin_of(value, n_bins, bottom, middle, step):
+    if value != value:
+        return n_bins
+    if middle == 0.0:
+        return np.int64(np.float64(value) - bottom)
+    place = np.float64(value) / (abs(np.float64(value)) + middle) - bottom
+    return min(np.int64(place * step), n_bins - 1)
+
+
+@kernel
+def choose_bins(
+    n_rows, n_alive, n_features, max_bins, min_samples, lowest, highest, sizes, known,
+    present, fractional, n_bins, bin_ptr, zero_bin, bottom, middle, step,
+):  # fmt: skip
+    """The bins of every column of entries, 0 for those that no cut can part.
+
+    n_alive[s] of the n_rows examples have a vertex in the subset of that sign; those of them
+    without an entry are 0.
+    """
+    n_signs = n_alive.shape[0]
+    used = 0
+    for c in range(n_bins.shape[0]):
+        bin_ptr[c] = used
+        n_bins[c] = 0
+        zero_bin[c] = 0
+        s = (c // n_features) % n_signs
+        zeros = n_alive[s] > present[c]
+        # All zeros end on one side: the other one must be filled by entries and missing rows.
+        n_others = present[c] + n_rows - n_alive[s]
+        if present[c] == 0 or (zeros and n_others < min_samples):
+            continue
+        low = lowest[c]
+        high = highest[c]
+        if zeros:
+            low = min(low, np.float32(0.0))
+            high = max(high, np.float32(0.0))
+        if low >= high:
+            continue
+        n_bins[c], bottom[c], middle[c], step[c] = _choose(
+            low, high, sizes[c], known[c], fractional[c] == 0, max_bins, n_rows
+        )
+        if zeros:
+            zero_bin[c] = _bin_of(np.float32(0.0), n_bins[c], bottom[c], middle[c], step[c])
+        used += n_bins[c] + 1  # one more for missing values
+    bin_ptr[n_bins.shape[0]] = used
+
+
+@kernel
+def bin_entries(
+    from_row, to_row, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins
+):
+    """The bin of every entry."""
+    for row in range(from_row, to_row):
+        for e in range(row_start[row], row_stop[row]):
+            c = np.int64(columns[e])
+            if n_bins[c] > 0:
+                bins[e] = _bin_of(values[e], n_bins[c], bottom[c], middle[c], step[c])
+
+
+@kernel
+def bin_densely(
+    values, bits, from_column, to_column, first_column, n_lanes, n_features, max_bins, min_samples,
+    n_bins, bottom, middle, step, bins,
+):  # fmt: skip
+    """Choose bins and fill them for columns written out in full, values[k] for the k-th of them.
+
+    The k-th has question k // n_lanes and the feature k % n_lanes after `first_column`.
+    """
+    n_rows = values.shape[1]
+    for k in range(from_column, to_column):
+        c = (k // n_lanes) * n_features + first_column + k % n_lanes
+        low = np.float32(np.inf)
+        high = np.float32(-np.inf)
+        sizes = 0
+        known = 0
+        present = 0
+        is_whole = True
+        for i in range(n_rows):
+            value = values[k, i]
+            present += value != 0.0
+            if value == value:
+                known += value != 0.0
+                low = min(low, value)
+                high = max(high, value)
+                sizes += np.int64(bits[k, i] & EXPONENT) >> 23
+                is_whole = is_whole and value == np.floor(value)
+        n_bins[c] = 0
+        if low >= high or (present < n_rows and present < min_samples):
+            continue
+        n_bins[c], bottom[c], middle[c], step[c] = _choose(
+            low, high, sizes, known, is_whole, max_bins, n_rows
+        )
+        for i in range(n_rows):
+            bins[c, i] = _bin_of(values[k, i], n_bins[c], bottom[c], middle[c], step[c])

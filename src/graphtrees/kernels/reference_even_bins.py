@@ -1,0 +1,93 @@
+"""Twins of the kernels of `even_bins`; see `reference`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _exponents(values) -> int:
+    """Summed exponents as float32 keeps them: 0 for zero, 127 for 1 up to 2."""
+    kept = np.frexp(values.astype(np.float64))[1] - 1 + 127
+    return int(np.where(values == 0, 0, np.maximum(kept, 0)).sum())
+
+
+def find_ranges(
+    from_row, to_row, row_start, row_stop, columns, values, bits, lowest, highest, sizes, known,
+    present, fractional,
+):  # fmt: skip
+    for row in range(from_row, to_row):
+        entries = slice(row_start[row], row_stop[row])
+        for c, value in zip(columns[entries], values[entries], strict=True):
+            present[c] += 1
+            if not np.isnan(value):
+                known[c] += 1
+                lowest[c], highest[c] = min(lowest[c], value), max(highest[c], value)
+                sizes[c] += _exponents(np.array([value]))
+                fractional[c] |= value % 1 != 0
+
+
+def _even(low, high, sizes, known, is_whole, max_bins, n_rows) -> tuple:
+    low, high = float(low), float(high)
+    if is_whole and high - low < max_bins:
+        return int(high - low) + 1, low, 0.0, 1.0
+    middle = 2.0 ** np.round(sizes / known - 127.0)
+    bottom, top = (v / (abs(v) + middle) for v in (low, high))
+    n_bins = min(max_bins, max(64, 4 * n_rows))
+    return n_bins, bottom, middle, n_bins / (top - bottom)
+
+
+def _bins_of(values, n_bins, bottom, middle, step) -> np.ndarray:
+    wide = np.nan_to_num(values.astype(np.float64))
+    place = (wide / (np.abs(wide) + middle) - bottom) * step if middle else wide - bottom
+    return np.where(np.isnan(values), n_bins, np.minimum(place.astype(np.int64), n_bins - 1))
+
+
+def choose_bins(
+    n_rows, n_alive, n_features, max_bins, min_samples, lowest, highest, sizes, known,
+    present, fractional, n_bins, bin_ptr, zero_bin, bottom, middle, step,
+):  # fmt: skip
+    n_bins[:] = zero_bin[:] = 0
+    for c in np.flatnonzero(present):
+        alive = n_alive[(c // n_features) % len(n_alive)]
+        zeros = alive - present[c]
+        low, high = (min(lowest[c], 0), max(highest[c], 0)) if zeros else (lowest[c], highest[c])
+        if low >= high or (zeros and n_rows - zeros < min_samples):
+            continue
+        even = _even(low, high, sizes[c], known[c], not fractional[c], max_bins, n_rows)
+        n_bins[c], bottom[c], middle[c], step[c] = even
+        if zeros:
+            zero_bin[c] = _bins_of(np.zeros(1), *even)[0]
+    bin_ptr[:] = np.concatenate([[0], np.cumsum(np.where(n_bins > 0, n_bins + 1, 0))])
+
+
+def bin_entries(
+    from_row, to_row, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins
+):
+    for row in range(from_row, to_row):
+        for e in range(row_start[row], row_stop[row]):
+            c = columns[e]
+            if n_bins[c]:
+                even = n_bins[c], bottom[c], middle[c], step[c]
+                bins[e] = _bins_of(values[e : e + 1], *even)[0]
+
+
+def bin_densely(
+    values, bits, from_column, to_column, first_column, n_lanes, n_features, max_bins, min_samples,
+    n_bins, bottom, middle, step, bins,
+):  # fmt: skip
+    n_rows = values.shape[1]
+    for k in range(from_column, to_column):
+        c = (k // n_lanes) * n_features + first_column + k % n_lanes
+        n_bins[c] = 0
+        known = values[k][~np.isnan(values[k])]
+        n_zeros = int((known == 0).sum())
+        if not len(known) or known.min() == known.max():
+            continue
+        if n_zeros and n_rows - n_zeros < min_samples:
+            continue
+        even = _even(
+            known.min(), known.max(), _exponents(known), len(known) - n_zeros,
+            bool((known % 1 == 0).all()), max_bins, n_rows,
+        )  # fmt: skip
+        n_bins[c], bottom[c], middle[c], step[c] = even
+        bins[c] = _bins_of(values[k], *even)
