@@ -6,6 +6,7 @@ import numpy as np
 
 import graphtrees as gt
 from graphtrees.graphs.line_graph import line_graph
+from oracles.lines import neighbours
 
 
 def written_out(graphs: gt.Graphs) -> gt.Graphs:
@@ -28,15 +29,5 @@ def written_out(graphs: gt.Graphs) -> gt.Graphs:
 
 def pairs_of(graph: gt.Graph) -> tuple[np.ndarray, np.ndarray]:
     """(from, to) of neighbouring edges, and how many vertices they share."""
-    ends = graph.edge_index.T.tolist()
-    pairs, shared = [], []
-    for i, one in enumerate(ends):
-        for j, other in enumerate(ends):
-            if graph.directed:
-                n = int(one[1] == other[0])  # from the head of one to the tail of the other
-            else:
-                n = len({*one} & {*other}) if i < j else 0
-            if n:
-                pairs.append((i, j))
-                shared.append(n)
+    pairs, shared = neighbours(graph.edge_index.T.tolist(), graph.directed)
     return np.array(pairs, int).reshape(-1, 2), np.array(shared, float)

@@ -45,21 +45,23 @@ def step_in(
     for i in range(middles.shape[0]):
         m = middles[i]
         g = graph_of[m]
-        lanes = n_lanes[g] if width < 0 else width
-        stride = 2 * lanes if coded else lanes
-        at = sum_ptr[g] + (m - middle_ptr[g]) * stride
+        # Unsigned numbers spare the compiler a test for indices that count from the end.
+        lanes = np.uint64(n_lanes[g] if width < 0 else width)
+        stride = np.uint64(2) * lanes if coded else lanes
+        at = np.uint64(sum_ptr[g]) + np.uint64(m - middle_ptr[g]) * stride
         for k in range(at, at + stride):
             hi[k] = 0.0
             lo[k] = 0.0
         for e in range(in_indptr[m], in_indptr[m + 1]):
             u = np.int64(in_indices[e])
-            row = row_ptr[g] + u * n_lanes[g] + from_lane
+            row = np.uint64(row_ptr[g] + u * n_lanes[g] + from_lane)
             to = at
             if coded:
-                code = np.int64(codes[vertex_ptr[g] + u])
+                code = codes[vertex_ptr[g] + u]
                 if code == 0:
                     continue
-                to = at + (code - 1) * lanes
+                if code == 2:
+                    to = at + lanes
             if plain:  # whole and small: float64 adds them exactly
                 for lane in range(lanes):
                     hi[to + lane] += values[row + lane]
@@ -89,14 +91,13 @@ def step_out(
         v = ends[i]
         g = graph_of[v]
         here = v - vertex_ptr[g]
-        lanes = n_lanes[g] if width < 0 else width
-        stride = 2 * lanes if coded else lanes
+        lanes = np.uint64(n_lanes[g] if width < 0 else width)
+        stride = np.uint64(2) * lanes if coded else lanes
         for k in range(stride):
             sums[k] = 0.0
             errors[k] = 0.0
-        n_ends = indptr[v + 1] - indptr[v]
         for e in range(indptr[v], indptr[v + 1]):
-            at = sum_ptr[g] + np.int64(indices[e]) * stride
+            at = np.uint64(sum_ptr[g]) + np.uint64(indices[e]) * stride
             if plain:
                 for k in range(stride):
                     sums[k] += hi[at + k]
@@ -108,18 +109,19 @@ def step_out(
                     back = total - before
                     errors[k] += (before - (total - back)) + (term - back) + lo[at + k]
                     sums[k] = total
-        to = (np.int64(codes[v]) - 1) * lanes if coded else 0
-        if beside and to >= 0:
-            row = row_ptr[g] + here * n_lanes[g] + from_lane
+        if beside and not (coded and codes[v] == 0):
+            n_ends = np.float64(indptr[v + 1] - indptr[v])
+            to = lanes if coded and codes[v] == 2 else np.uint64(0)
+            row = np.uint64(row_ptr[g] + here * n_lanes[g] + from_lane)
             for lane in range(lanes):
-                term = -np.float64(n_ends) * values[row + lane]
+                term = -n_ends * values[row + lane]
                 before = sums[to + lane]
                 total = before + term
                 back = total - before
                 errors[to + lane] += (before - (total - back)) + (term - back)
                 sums[to + lane] = total
         over = divisor[v] if divisor.shape[0] > 0 else 1.0
-        at = out_ptr[g] + here * stride
+        at = np.uint64(out_ptr[g]) + np.uint64(here) * stride
         for k in range(stride):
             out[at + k] = np.float32((sums[k] + errors[k]) / over)
 
