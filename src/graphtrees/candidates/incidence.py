@@ -13,6 +13,7 @@ adds up what the edges into every vertex carry, and hands the sum to the edges o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -33,6 +34,11 @@ class Middle:
     indptr: np.ndarray
     indices: np.ndarray
     beside: bool
+
+    @cached_property
+    def graph_of(self) -> np.ndarray:
+        """The graph of every vertex."""
+        return np.repeat(np.arange(len(self.ptr) - 1, dtype=OFFSET), np.diff(self.ptr))
 
     @property
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:

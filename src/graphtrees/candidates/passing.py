@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -30,14 +29,9 @@ class Passing:
         self.graph_of = graph_of
         self.workers = workers
 
-    @cached_property
-    def middle_graph(self) -> np.ndarray:
-        ptr = self.middle.ptr
-        return np.repeat(np.arange(len(ptr) - 1, dtype=OFFSET), np.diff(ptr))
-
     @property
     def n_middle(self) -> int:
-        return len(self.middle_graph)
+        return len(self.middle.graph_of)
 
     def stages(self, ends: np.ndarray, longest: int) -> list[tuple[np.ndarray, np.ndarray]]:
         """(vertices, edges) that walks of up to `longest` steps into `ends` pass, step by step."""
@@ -57,7 +51,7 @@ class Passing:
                 own = np.flatnonzero(mark == stamp)
                 before[: len(own)] = own
                 n_before = middle.touched(
-                    found[:n], self.middle_graph, self.vertex_ptr, way.indptr, way.indices, mark,
+                    found[:n], self.middle.graph_of, self.vertex_ptr, way.indptr, way.indices, mark,
                     stamp, len(own), before,
                 )  # fmt: skip
                 ends = before[:n_before]
@@ -93,7 +87,7 @@ class Passing:
         hi, lo = np.empty(sum_ptr[-1]), np.empty(sum_ptr[-1])
         self.workers.each(
             lambda a, b: middle.step_in(
-                middles[a:b], self.middle_graph, way.ptr, way.indptr, way.indices, row_ptr,
+                middles[a:b], self.middle.graph_of, way.ptr, way.indptr, way.indices, row_ptr,
                 n_lanes, from_lane, width, values, self.vertex_ptr, codes, plain, sum_ptr, hi, lo,
             ),
             self._even(middles),
@@ -125,13 +119,13 @@ class Passing:
         op, way = self.op, self.middle
         most = int(np.diff(lane_ptr).max(initial=1)) * n_signs
         room = self._room(
-            middles, self.middle_graph, self.vertex_ptr, way.indptr, way.indices, rows, most
+            middles, self.middle.graph_of, self.vertex_ptr, way.indptr, way.indices, rows, most
         )
         sums = SparseRows.empty(self.n_middle, int(room[-1]), np.float64)
         errors = np.empty(room[-1])
         self.workers.each(
             lambda a, b: middle.list_in(
-                middles[a:b], self.middle_graph, self.vertex_ptr, lane_ptr, way.indptr,
+                middles[a:b], self.middle.graph_of, self.vertex_ptr, lane_ptr, way.indptr,
                 way.indices, *rows.parts, codes, n_signs, first_step, room[a:b], *sums.parts,
                 errors,
             ),
