@@ -162,7 +162,7 @@ class Batch:
     def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
         op = self.operators[operator]
         if op.has_middle:
-            return self.passing(operator, workers).whole(self.x_ptr, self.n_lanes, values)
+            return self.passing(operator, workers).whole(self.x_ptr, self.row_sizes, values)
         out = np.zeros_like(values)
         everyone = np.arange(self.n_vertices)
         workers.each(
