@@ -20,6 +20,10 @@ NOTHING = np.empty(0, np.int64)
 # Columns written out in full take about this much room at a time.
 DENSE_BYTES = 96 * 2**20
 
+# But so many features at least are walked at a time where walks pass through a middle: whichever
+# edge is next lies anywhere in memory, and 8 values of it cost hardly more than one.
+LANES_THROUGH = 8
+
 
 class VertexWalks:
     """A^d (1_S x) at the vertices from which walks reach the examples of a node."""
@@ -57,7 +61,7 @@ class VertexWalks:
         n_lanes = batch.n_columns
         n_middle = int(batch.operators[0].middle.ptr[-1])
         per_lane = 4 * (2 * plan.width * len(vertices) + 2 * batch.n_vertices) + 32 * n_middle
-        at_once = max(1, DENSE_BYTES // max(1, per_lane))
+        at_once = max(LANES_THROUGH if n_middle else 1, DENSE_BYTES // max(1, per_lane))
         asked = [o for o in range(len(space.operators)) if plan.asks(o)]
         stages = [self.stages(o, vertices, plan.longest_source(o)) for o in asked]
         for start in range(0, n_lanes, at_once):
