@@ -327,6 +327,27 @@ def test_an_edge_is_explained_by_edges():
     assert not any("vertices" in line or "neighbours" in line for line in explanation.rules())
 
 
+def test_the_subsets_on_the_way_of_an_edge_are_edges_of_its_graph():
+    """The second question on the way counts the heavy edges that adjoin each edge."""
+    rng = np.random.default_rng(1)
+    edges = rng.integers(0, 30, (80, 2))
+    heavy = rng.random(80) < 0.4
+    graph = gt.Graph(None, edges, edge_features=np.where(heavy, 1.0, -1.0)[:, None], n_vertices=30)
+    ends = [set(edge) for edge in edges.tolist()]
+    beside = [
+        sum(len(ends[i] & ends[j]) * heavy[j] for j in range(80) if j != i) for i in range(80)
+    ]
+    model = gt.GraphTreeRegressor(max_walk_length=1, max_leaf_nodes=None, add_constant=True)
+    y = np.where(heavy, 100.0, 0.0) + beside
+    explanation = model.fit(graph.edges, y).explain(graph.edges[7])
+    first, second = explanation.path(0).steps[:2]
+    assert first.plus.tolist() == np.flatnonzero(heavy).tolist()
+    assert (second.pointer, second.sign) == (first.node, "+")
+    assert second.used.tolist() == first.plus.tolist()
+    np.testing.assert_array_equal(second.vertex_values, beside)
+    assert explanation.edge_importance.argmax() in first.plus
+
+
 def test_only_edges_of_a_relation_are_used_by_its_walks():
     types = ["single", "double", "single", "double"]
     chain = gt.Graph(None, [(0, 1), (1, 2), (2, 3), (0, 1)], edge_types=types)

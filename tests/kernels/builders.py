@@ -26,6 +26,7 @@ from graphtrees.candidates.blocks import Block
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
@@ -126,6 +127,20 @@ def some_data(
         max_walk_length, 2, EVERY_TYPE, EVERY_AGGREGATOR, 1.0, kind.operators, of_graphs
     )
     return TrainingData(batch, vertices, space, max_bins, ALONE)
+
+
+def edge_data(
+    kind: Kind, seed: int = 0, max_bins: int | None = None, max_walk_length: int = 3, **given
+) -> TrainingData:
+    """Training data whose examples are every other edge and some of them twice."""
+    flat = line_graph(some_graphs(kind, seed, **given))
+    operators = (*kind.operators, "mean")
+    batch = Batch.of(flat, FeatureTable.of(flat, add_constant=kind.constant), operators)
+    everyone = np.arange(batch.n_vertices)
+    edges = np.sort(np.r_[everyone[::2], everyone[::5]])
+    types = (SOURCE, CYCLE)
+    space = QuestionSpace(max_walk_length, 2, types, EVERY_AGGREGATOR, 1.0, operators, False)
+    return TrainingData(batch, edges, space, max_bins, ALONE)
 
 
 def some_codes(batch: Batch, seed: int = 0) -> np.ndarray:

@@ -139,6 +139,6 @@ def test_lanes_and_vertices_may_come_in_either_order(kind: Kind, seed):
             answer.ask(
                 graphs, batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features,
                 batch.lane_major, batch.x, feature, length, walk_type, codes, want, op.indptr,
-                op.indices, op.weights, op.divisor, closed, z,
+                op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
             )  # fmt: skip
         np.testing.assert_array_equal(*told)

@@ -15,16 +15,19 @@ import numpy as np
 
 from graphtrees.kernels import (
     answer,
+    closed_edges,
     columns,
     diagonal,
     even_bins,
     graph_columns,
     importance,
     lanes,
+    middle,
     reference,
     reference_columns,
     reference_even_bins,
     reference_importance,
+    reference_middle,
     reference_search,
     search,
     walks,
@@ -37,6 +40,8 @@ MODULES: dict[ModuleType, ModuleType] = {
     answer: reference,
     columns: reference_columns,
     graph_columns: reference_columns,
+    middle: reference_middle,
+    closed_edges: reference_middle,
     search: reference_search,
     even_bins: reference_even_bins,
     importance: reference_importance,
@@ -49,7 +54,9 @@ ENTRIES = {
     "sparse_values": (None, "row_end", "columns", "values"),
     "sparse_own": (None, "row_end", "columns", "values"),
     "walk_apart_sparse": ("out_start", "out_stop", "out_lane", "out_value"),
+    "list_out": ("out_start", "out_stop", "out_lane", "out_value"),
 }
+SUMS = {"step_in": [("hi", "lo")], "list_in": [("out_hi", "out_lo")]}
 SEARCHES = ("best_cuts",)
 BINNINGS = ("choose_bins", "bin_densely")
 # Who asks about no closed walks passes anything for their number.
@@ -135,6 +142,9 @@ def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, 
     first = dict(zip(after, before, strict=True))
     for name in NO_MATTER.get(kernel, ()):
         del after[name]
+    for hi, lo in SUMS.get(kernel, ()):  # a sum may be cut in two in more ways than one
+        with np.errstate(all="ignore"):  # rows that nobody asked for hold anything
+            after["sums"] = after.pop(hi) + after.pop(lo)
     if kernel in ENTRIES:
         start, stop, key, value = ENTRIES[kernel]
         starts = first[stop] if start is None else after[start]

@@ -11,23 +11,16 @@ from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import Workers
+from graphtrees.candidates.closed import closed_walks
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import Operator, build_operators
+from graphtrees.candidates.passing import Passing
+from graphtrees.candidates.rows import SparseRows
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import diagonal, lanes, walks
 
 # Below this share of non-zero values, vertex rows are kept as lists.
 SPARSE_SHARE = 0.25
-
-
-@dataclass(frozen=True)
-class SparseRows:
-    """Vertex v owns the (lane, value) pairs start[v]:stop[v]."""
-
-    start: np.ndarray
-    stop: np.ndarray
-    lane: np.ndarray
-    value: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -168,6 +161,8 @@ class Batch:
 
     def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
         op = self.operators[operator]
+        if op.has_middle:
+            return self.passing(operator, workers).whole(self.x_ptr, self.row_sizes, values)
         out = np.zeros_like(values)
         everyone = np.arange(self.n_vertices)
         workers.each(
@@ -178,6 +173,10 @@ class Batch:
             workers.spans(self.n_vertices, at_least=256),
         )  # fmt: skip
         return out
+
+    def passing(self, operator: int, workers: Workers) -> Passing:
+        """Steps along an operator with a middle; such batches are never lane by lane."""
+        return Passing(self.operators[operator], self.vertex_ptr, self.graph_of, workers)
 
     def is_plain(self, operator: int, longest: int, workers: Workers) -> bool:
         """Whether all sums are of small whole numbers, none missing, which float32 holds exactly.
@@ -221,6 +220,10 @@ class Batch:
         key = (operator, length)
         if key not in self._diagonals:
             op = self.operators[operator]
+            if op.has_middle:
+                found = closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
+                self._diagonals[key] = found
+                return found
             transposed = self._transposed(op)
             out = np.zeros(self.n_vertices, VALUE)
             workers.each(

@@ -1,5 +1,7 @@
 """The matrices that move values along walks, built from edges, one sparse row a vertex.
 
+Where edges are the examples, their matrix is kept as a product of two; see `incidence`.
+
 An operator has a name: 'adjacency' (all edges), the name of a relation (one edge type, or one
 column of edge features as weights), and in front of either 'reverse:' (walk them backwards) or
 'mean:' (average what comes in). 'reverse' and 'mean' alone are those of the adjacency.
@@ -14,7 +16,9 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
+from graphtrees.candidates.incidence import NO_MIDDLE, Middle, no_ways, ways_of
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.line_graph import LineGraphs
 
 FORMS = ("reverse", "mean")
 PLAIN = ("adjacency", *FORMS)
@@ -26,6 +30,7 @@ class Operator:
     """`indptr` by global vertex, neighbours numbered within their graph; rows divided by `divisor`.
 
     The divisor stays apart from the weights so that an average of equal numbers is that number.
+    With a middle, `indices` are vertices of the middle, which hand over what enters them.
     """
 
     name: str
@@ -33,6 +38,11 @@ class Operator:
     indices: np.ndarray
     weights: np.ndarray
     divisor: np.ndarray
+    middle: Middle = NO_MIDDLE
+
+    @property
+    def has_middle(self) -> bool:
+        return len(self.middle.ptr) > 1
 
 
 def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
@@ -84,6 +94,8 @@ def _relation_of(name: str) -> str:
 
 def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator, ...]:
     """One operator for each name; edges that run side by side add up."""
+    if isinstance(flat, LineGraphs):
+        return tuple(_edge_operator(flat, name) for name in names)
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
     incoming: dict[str, sparse.csr_array] = {}
     built = []
@@ -107,6 +119,15 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
             )
         )
     return tuple(built)
+
+
+def _edge_operator(flat: LineGraphs, name: str) -> Operator:
+    known = _relation_of(name) == "adjacency"
+    ways = ways_of(flat, backwards=name.startswith("reverse")) if known else no_ways(flat)
+    averages = name.split(":")[0] == "mean"
+    divisor = np.maximum(ways.row_sums, 1).astype(np.float64) if averages else np.empty(0)
+    weights = np.ones(len(ways.indices), VALUE)
+    return Operator(name, ways.indptr, ways.indices, weights, divisor, ways.middle)
 
 
 def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | None]:
@@ -146,6 +167,18 @@ def _incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) 
     matrix = sparse.csr_array((counts, (target, source)), shape=shape)
     matrix.sum_duplicates()
     return matrix
+
+
+def stack_middles(operators: Sequence[Operator]) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+    """The middles of some operators in one set of arrays: indptr by operator, edges end to end."""
+    middles = [op.middle for op in operators]
+    shifts = np.cumsum([0] + [len(middle.indices) for middle in middles])
+    return (
+        middles[0].ptr,
+        np.stack([m.indptr + shift for m, shift in zip(middles, shifts, strict=False)]),
+        np.concatenate([middle.indices for middle in middles]),
+        any(middle.beside for middle in middles),
+    )
 
 
 def _row_sizes(matrix: sparse.csr_array) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operators import Operator, edges_of
+from graphtrees.candidates.operators import Operator, edges_of, stack_middles
 from graphtrees.candidates.words import operator_parts
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 
@@ -86,7 +86,7 @@ class PackedGraphs:
     edge_ptr: np.ndarray
     vertex_ptr: np.ndarray
     features: tuple[np.ndarray, ...]  # x_ptr, lane_ptr, lane_features, x
-    operators: tuple[np.ndarray, ...]  # indptr, indices, weights, divisor, diagonal
+    operators: tuple[Any, ...]  # indptr, indices, weights, divisor, the middle, diagonal
     entries: tuple[np.ndarray, np.ndarray]  # the edges behind every entry of every operator
 
     @classmethod
@@ -97,7 +97,7 @@ class PackedGraphs:
             flat.edge_ptr.astype(OFFSET),
             batch.vertex_ptr,
             (batch.x_ptr, batch.lane_ptr, batch.lane_features, batch.x),
-            (*_stack(batch), _diagonals(batch, model, workers)),
+            (*_stack(batch), *stack_middles(batch.operators), _diagonals(batch, model, workers)),
             _edges_behind(flat, batch),
         )
 
@@ -131,6 +131,8 @@ def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarra
     Edges are numbered within their graph. Parallel edges share an entry; an undirected edge makes
     two, one for each way it is walked.
     """
+    if any(op.has_middle for op in batch.operators):  # what is walked are vertices, not edges
+        return np.zeros(1, OFFSET), np.empty(0, OFFSET)
     number = np.arange(flat.n_edges, dtype=OFFSET)
     number -= np.repeat(flat.edge_ptr[:-1], np.diff(flat.edge_ptr))
     places, owners = [], []

@@ -45,7 +45,7 @@ class FlatGraphs:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, so that what comes back is read-only again.
-        return FlatGraphs, tuple(getattr(self, field.name) for field in fields(self))
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
         return (

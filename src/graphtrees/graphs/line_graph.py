@@ -10,69 +10,64 @@ source's and the target's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
+from graphtrees._layout import OFFSET
 from graphtrees.graphs.flat import FlatGraphs, dense
 
-# Pairs of neighbouring edges that are written out; a hub of degree d makes d² of them.
-MOST_PAIRS = 2**27
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineGraphs(FlatGraphs):
+    """Graphs whose vertices are the edges of other graphs.
+
+    Which of them are neighbours is not written out, since a vertex with d edges makes d² pairs of
+    them: walks pass through the vertices that edges share; see `candidates/incidence.py`.
+    """
+
+    middle_ptr: np.ndarray  # (G + 1,) the vertices of the other graphs
+    ends: np.ndarray  # (2, N) source and target of every edge, numbered within its graph
+
+    def incidence(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """Where an edge is left, and where it is entered: (edges, vertices) matrices of ones.
+
+        Both are the same where edges are walked both ways; the two ends of a loop are one.
+        """
+        shape = (self.n_vertices, int(self.middle_ptr[-1]))
+        source, target = self.ends + np.repeat(self.middle_ptr[:-1], np.diff(self.vertex_ptr))
+        rows, ones = np.arange(self.n_vertices), np.ones(self.n_vertices)
+        heads = sparse.csr_array((ones, (rows, target)), shape=shape)
+        tails = sparse.csr_array((ones, (rows, source)), shape=shape)
+        if self.directed:
+            return heads, tails
+        both = sparse.csr_array(heads + tails)
+        both.data[:] = 1.0
+        return both, both
 
 
-def line_graph(flat: FlatGraphs) -> FlatGraphs:
+def line_graph(flat: FlatGraphs) -> LineGraphs:
     """The line graph of every graph, with the features of `edge_table`."""
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
-    source, target = flat.edges + start
-    heads, tails = _incidence(flat, source, target)
-    n_pairs = int((np.asarray(heads.sum(axis=0)) * np.asarray(tails.sum(axis=0))).sum())
-    if n_pairs > MOST_PAIRS:
-        hub = int(np.argmax(np.bincount(np.r_[source, target], minlength=flat.n_vertices)))
-        graph = int(np.searchsorted(flat.vertex_ptr, hub, side="right")) - 1
-        raise ValueError(
-            f"graph {graph}: its edges have {n_pairs:,} pairs of neighbours, mostly at vertex "
-            f"{hub - flat.vertex_ptr[graph]}; at most {MOST_PAIRS:,} are supported"
-        )
-    pairs = sparse.coo_array(tails @ heads.T)
-    after, before, counts = pairs.coords[0], pairs.coords[1], pairs.data.astype(np.float64)
-    if not flat.directed:
-        keep = after < before  # each pair once, and no edge beside itself
-        after, before, counts = after[keep], before[keep], counts[keep]
-    names, values, categories = edge_table(flat, source, target)
-    graph_of = np.searchsorted(flat.edge_ptr, before, side="right") - 1
-    order = np.argsort(graph_of, kind="stable")
-    before, after, counts, graph_of = before[order], after[order], counts[order], graph_of[order]
-    first = flat.edge_ptr[graph_of]
-    n_edges = np.bincount(graph_of, minlength=flat.n_graphs)
-    return FlatGraphs(
+    names, values, categories = edge_table(flat, *(flat.edges + start))
+    return LineGraphs(
         vertex_ptr=flat.edge_ptr.copy(),
-        edge_ptr=np.concatenate([[0], np.cumsum(n_edges)]).astype(np.int64),
-        edges=np.stack([before - first, after - first]).astype(np.int64),
+        edge_ptr=np.zeros(flat.n_graphs + 1, OFFSET),
+        edges=np.empty((2, 0), np.int64),
         directed=flat.directed,
         features=values,
         feature_names=names,
         categories=categories,
-        edge_weights=counts,
+        edge_weights=None,
         edge_types=None,
         edge_type_names=(),
         edge_features=None,
         edge_feature_names=(),
         vertex_names=None,
+        middle_ptr=flat.vertex_ptr.astype(OFFSET),
+        ends=flat.edges.copy(),
     )
-
-
-def _incidence(
-    flat: FlatGraphs, source: np.ndarray, target: np.ndarray
-) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Where an edge can be left and entered: (edges, vertices) matrices of ones."""
-    shape = (flat.n_edges, flat.n_vertices)
-    rows, ones = np.arange(flat.n_edges), np.ones(flat.n_edges)
-    heads = sparse.csr_array((ones, (rows, target)), shape=shape)
-    tails = sparse.csr_array((ones, (rows, source)), shape=shape)
-    if flat.directed:
-        return heads, tails
-    ends = sparse.csr_array(heads + tails)
-    ends.data[:] = 1.0  # both ends of a loop are one
-    return ends, ends
 
 
 def edge_table(

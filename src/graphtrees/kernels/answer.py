@@ -31,13 +31,51 @@ def _lane_of(lane_features, start, stop, feature):
 
 
 @kernel
+def _pass(
+    n, first, indptr, indices, divisor, n_middle, m_first, in_indptr, in_indices, beside, z, sums,
+    errors,
+):  # fmt: skip
+    """z = A z, through the middle of one graph."""
+    for m in range(n_middle):
+        hi = 0.0
+        lo = 0.0
+        for e in range(in_indptr[m_first + m], in_indptr[m_first + m + 1]):
+            term = np.float64(z[np.int64(in_indices[e])])
+            total = hi + term
+            back = total - hi
+            lo += (hi - (total - back)) + (term - back)
+            hi = total
+        sums[m] = hi
+        errors[m] = lo
+    for v in range(n):
+        hi = 0.0
+        lo = 0.0
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            m = np.int64(indices[e])
+            total = hi + sums[m]
+            back = total - hi
+            lo += (hi - (total - back)) + (sums[m] - back) + errors[m]
+            hi = total
+        if beside:
+            term = -np.float64(indptr[first + v + 1] - indptr[first + v]) * z[v]
+            total = hi + term
+            back = total - hi
+            lo += (hi - (total - back)) + (term - back)
+            hi = total
+        over = divisor[first + v] if divisor.shape[0] > 0 else 1.0
+        z[v] = np.float32((hi + lo) / over)
+
+
+@kernel
 def _walk_values(
     n, first, lane, by_vertex, by_lane, base, x, length, walk_type, codes, shift, want,
-    indptr, indices, weights, divisor, diagonal, z, spare,
+    indptr, indices, weights, divisor, n_middle, m_first, in_indptr, in_indices, beside, diagonal,
+    z, spare, sums, errors,
 ):  # fmt: skip
     """z = (A^length masked by the subset) f for one feature of one graph.
 
-    The subset is every v with codes[shift + v] == want; `want` 0 means all vertices.
+    The subset is every v with codes[shift + v] == want; `want` 0 means all vertices. With a
+    middle of n_middle vertices the steps pass through it; see `middle`.
     """
     masked_columns = want != 0 and (walk_type == SOURCE or walk_type == TARGET_SOURCE)
     for v in range(n):
@@ -56,6 +94,12 @@ def _walk_values(
     if length == 0 or walk_type == CYCLE or lane < 0:
         return
     for _ in range(length):
+        if n_middle > 0:
+            _pass(
+                n, first, indptr, indices, divisor, n_middle, m_first, in_indptr, in_indices,
+                beside, z, sums, errors,
+            )  # fmt: skip
+            continue
         for v in range(n):
             spare[v] = z[v]
         for v in range(n):
@@ -130,13 +174,21 @@ def _mark(n, z, aggregator, threshold, missing_left, codes, shift, want, made, m
 @kernel
 def ask(
     graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, feature, length, walk_type,
-    codes, want, indptr, indices, weights, divisor, diagonal, z,
+    codes, want, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
+    diagonal, z,
 ):  # fmt: skip
     """One question to many graphs: z at every vertex."""
+    has_middle = middle_ptr.shape[0] > 1
     most = 1
+    most_middle = 1
     for i in range(graphs.shape[0]):
-        most = max(most, vertex_ptr[graphs[i] + 1] - vertex_ptr[graphs[i]])
+        g = graphs[i]
+        most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
+        if has_middle:
+            most_middle = max(most_middle, middle_ptr[g + 1] - middle_ptr[g])
     spare = np.empty(most, np.float32)
+    sums = np.empty(most_middle, np.float64)
+    errors = np.empty(most_middle, np.float64)
     for i in range(graphs.shape[0]):
         g = graphs[i]
         first = vertex_ptr[g]
@@ -145,8 +197,10 @@ def ask(
         lane = _lane_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature)
         _walk_values(
             n, first, lane, 1 if lane_major else row_size, n if lane_major else 1, x_ptr[g], x,
-            length, walk_type, codes, first, want,
-            indptr, indices, weights, divisor, diagonal, z[first : first + n], spare,
+            length, walk_type, codes, first, want, indptr, indices, weights, divisor,
+            middle_ptr[g + 1] - middle_ptr[g] if has_middle else 0,
+            middle_ptr[g] if has_middle else 0, in_indptr, in_indices, beside, diagonal,
+            z[first : first + n], spare, sums, errors,
         )  # fmt: skip
 
 
@@ -165,23 +219,29 @@ def make_subsets(graphs, vertex_ptr, z, aggregator, threshold, missing_left, cod
 @kernel
 def route(
     graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features,
-    lane_major, x, indptr, indices, weights, divisor, diagonal,
-    trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
-    threshold, missing_left, left, right, depth, is_used, deepest, out,
+    lane_major, x, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
+    diagonal, trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth,
+    sign, threshold, missing_left, left, right, depth, is_used, deepest, out,
 ):  # fmt: skip
     """out[tree, example] = the leaf (numbered within its tree) where each example ends.
 
     Examples of graph g are example_ptr[g]:example_ptr[g + 1]; `example_vertex` is -1 for the graph
     itself. Going depth first, codes[k] always holds the subsets of the ancestor at depth k.
     """
+    has_middle = middle_ptr.shape[0] > 1
     most = 1
+    most_middle = 1
     crowd = 1
     for i in range(graphs.shape[0]):
         g = graphs[i]
         most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
+        if has_middle:
+            most_middle = max(most_middle, middle_ptr[g + 1] - middle_ptr[g])
         crowd = max(crowd, example_ptr[g + 1] - example_ptr[g])
     z = np.empty(most, np.float32)
     spare = np.empty(most, np.float32)
+    sums = np.empty(most_middle, np.float64)
+    errors = np.empty(most_middle, np.float64)
     codes = np.zeros((deepest + 1) * most, np.uint8)
     # Whole-graph walks come back from tree to tree: those of small graphs are kept.
     widest = 0
@@ -204,6 +264,8 @@ def route(
         first = vertex_ptr[g]
         n = vertex_ptr[g + 1] - first
         lanes = lane_ptr[g + 1] - lane_ptr[g]
+        n_middle = middle_ptr[g + 1] - middle_ptr[g] if has_middle else 0
+        m_first = middle_ptr[g] if has_middle else 0
         e0 = example_ptr[g]
         keeps = widest > 0 and n * lanes <= KEPT_VALUES
         for t in range(trees.shape[0]):
@@ -240,8 +302,9 @@ def route(
                         is_kept[at] = i + 1
                         _walk_values(
                             n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, SOURCE, codes, 0,
-                            0, indptr[o], indices, weights, divisor[o], diagonal[o, 0], kept[at],
-                            spare,
+                            0, indptr[o], indices, weights, divisor[o], n_middle, m_first,
+                            in_indptr[o], in_indices, beside, diagonal[o, 0], kept[at], spare,
+                            sums, errors,
                         )  # fmt: skip
                     for v in range(n):
                         outside = want != 0 and codes[shift + v] != want
@@ -249,8 +312,9 @@ def route(
                 else:
                     _walk_values(
                         n, first, lane, by_vertex, by_lane, x_ptr[g], x, d, kind,
-                        codes, shift, want, indptr[o], indices, weights, divisor[o],
-                        diagonal[o, max(d - 1, 0)], z, spare,
+                        codes, shift, want, indptr[o], indices, weights, divisor[o], n_middle,
+                        m_first, in_indptr[o], in_indices, beside, diagonal[o, max(d - 1, 0)], z,
+                        spare, sums, errors,
                     )  # fmt: skip
                 middle = start
                 n_aside = 0

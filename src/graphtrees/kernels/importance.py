@@ -32,9 +32,45 @@ def _values_of(lane_features, start, stop, feature, n, base, x, f):
 
 
 @kernel
+def _pass(
+    n, first, indptr, indices, divisor, n_middle, m_first, in_indptr, in_indices, beside, z, sums,
+    errors,
+):  # fmt: skip
+    """z = A z, through the middle of one graph."""
+    for m in range(n_middle):
+        hi = 0.0
+        lo = 0.0
+        for e in range(in_indptr[m_first + m], in_indptr[m_first + m + 1]):
+            term = np.float64(z[np.int64(in_indices[e])])
+            total = hi + term
+            back = total - hi
+            lo += (hi - (total - back)) + (term - back)
+            hi = total
+        sums[m] = hi
+        errors[m] = lo
+    for v in range(n):
+        hi = 0.0
+        lo = 0.0
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            m = np.int64(indices[e])
+            total = hi + sums[m]
+            back = total - hi
+            lo += (hi - (total - back)) + (sums[m] - back) + errors[m]
+            hi = total
+        if beside:
+            term = -np.float64(indptr[first + v + 1] - indptr[first + v]) * z[v]
+            total = hi + term
+            back = total - hi
+            lo += (hi - (total - back)) + (term - back)
+            hi = total
+        over = divisor[first + v] if divisor.shape[0] > 0 else 1.0
+        z[v] = np.float32((hi + lo) / over)
+
+
+@kernel
 def _walk(
-    n, first, length, walk_type, codes, shift, want, indptr, indices, weights, divisor, diagonal,
-    z, spare,
+    n, first, length, walk_type, codes, shift, want, indptr, indices, weights, divisor, n_middle,
+    m_first, in_indptr, in_indices, beside, diagonal, z, spare, sums, errors,
 ):  # fmt: skip
     """z = (A^length masked by the subset) z: the vertices v with codes[shift + v] == want.
 
@@ -48,6 +84,12 @@ def _walk(
         elif length > 0 and walk_type == CYCLE:
             z[v] = np.float32(np.float64(diagonal[first + v]) * z[v])
     for _ in range(0 if walk_type == CYCLE else length):
+        if n_middle > 0:
+            _pass(
+                n, first, indptr, indices, divisor, n_middle, m_first, in_indptr, in_indices,
+                beside, z, sums, errors,
+            )  # fmt: skip
+            continue
         for v in range(n):
             spare[v] = z[v]
         for v in range(n):
@@ -166,8 +208,11 @@ def _use_edges(
     n, first, vertex, length, walk_type, codes, shift, want, indptr, indices, entry_ptr,
     entry_edges, stride, size, near, seen, live, clock, stamp, used,
 ):  # fmt: skip
-    """List the edges one question uses; for a vertex example those of the walks that end there."""
-    if length == 0:
+    """List the edges one question uses; for a vertex example those of the walks that end there.
+
+    Where there are no edges to use, as in a graph that is made of edges, there is nothing to do.
+    """
+    if length == 0 or entry_edges.shape[0] == 0:
         return 0
     clock[1] += 1
     low = vertex if vertex >= 0 else 0
@@ -199,17 +244,21 @@ def _use_edges(
 @kernel
 def _ask(
     g, node, vertex_ptr, x_ptr, lane_ptr, lane_features, x, indptr, indices, weights, divisor,
-    diagonal, feature, operator, length, walk_type, aggregator, sign, codes, shift, z, spare,
+    middle_ptr, in_indptr, in_indices, beside, diagonal, feature, operator, length, walk_type,
+    aggregator, sign, codes, shift, z, spare, sums, errors,
 ):  # fmt: skip
     """z of a split-node's question to one graph; returns the value of the graph, if asked for."""
     first = vertex_ptr[g]
     n = vertex_ptr[g + 1] - first
     o = operator[node]
+    has_middle = middle_ptr.shape[0] > 1
     want = np.int64(sign[node])
     _values_of(lane_features, lane_ptr[g], lane_ptr[g + 1], feature[node], n, x_ptr[g], x, z)
     _walk(
         n, first, length[node], walk_type[node], codes, shift, want, indptr[o], indices, weights,
-        divisor[o], diagonal[o, max(length[node] - 1, 0)], z, spare,
+        divisor[o], middle_ptr[g + 1] - middle_ptr[g] if has_middle else 0,
+        middle_ptr[g] if has_middle else 0, in_indptr[o], in_indices, beside,
+        diagonal[o, max(length[node] - 1, 0)], z, spare, sums, errors,
     )  # fmt: skip
     if aggregator[node] < 0:
         return np.float32(0.0)
@@ -296,7 +345,8 @@ def _rank_edges(
 def importance(
     job_graph, job_start, job_stop, example_vertex, example_output,
     vertex_ptr, edge_ptr, x_ptr, lane_ptr, lane_features, x,
-    indptr, indices, weights, divisor, diagonal, entry_ptr, entry_edges,
+    indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
+    entry_ptr, entry_edges,
     tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
     missing_left, left, right, depth, speaks, said, deepest, longest, with_edges,
     vertex_start, vertex_sum, edge_start, edge_sum, edge_base, leaf_of,
@@ -316,6 +366,12 @@ def importance(
         most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
         most_edges = max(most_edges, edge_ptr[g + 1] - edge_ptr[g])
         crowd = max(crowd, job_stop[job] - job_start[job])
+    most_middle = 1
+    for job in range(job_graph.shape[0] if middle_ptr.shape[0] > 1 else 0):
+        g = job_graph[job]
+        most_middle = max(most_middle, middle_ptr[g + 1] - middle_ptr[g])
+    sums = np.empty(most_middle, np.float64)
+    errors = np.empty(most_middle, np.float64)
     z = np.empty(most, np.float32)
     spare = np.empty(most, np.float32)
     codes = np.zeros((deepest + 1) * most, np.uint8)
@@ -364,8 +420,9 @@ def importance(
                     shift = np.int64(pointer_depth[node]) * most
                     phi = _ask(
                         g, node, vertex_ptr, x_ptr, lane_ptr, lane_features, x, indptr, indices,
-                        weights, divisor, diagonal, feature, operator, length, walk_type,
-                        aggregator, sign, codes, shift, z, spare,
+                        weights, divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
+                        feature, operator, length, walk_type, aggregator, sign, codes, shift, z,
+                        spare, sums, errors,
                     )  # fmt: skip
                     _make_subsets(
                         n, z, aggregator[node], threshold[node], missing_left[node], codes, shift,
@@ -413,7 +470,8 @@ def importance(
 @kernel
 def trace(
     g, vertex, vertex_ptr, edge_ptr, x_ptr, lane_ptr, lane_features, x,
-    indptr, indices, weights, divisor, diagonal, entry_ptr, entry_edges,
+    indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
+    entry_ptr, entry_edges,
     root, feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
     missing_left, left, right, longest, nodes, values, z, codes, used_ptr, used,
 ):  # fmt: skip
@@ -432,6 +490,9 @@ def trace(
     clock = np.zeros(2, np.int64)
     stamp = np.zeros(edge_ptr[g + 1] - edge_ptr[g], np.int64)
     spare = np.empty(n, np.float32)
+    n_middle = middle_ptr[g + 1] - middle_ptr[g] if middle_ptr.shape[0] > 1 else 0
+    sums = np.empty(n_middle, np.float64)
+    errors = np.empty(n_middle, np.float64)
     node = root
     step = 0
     used_ptr[0] = 0
@@ -440,8 +501,8 @@ def trace(
         shift = np.int64(pointer_depth[node]) * n
         phi = _ask(
             g, node, vertex_ptr, x_ptr, lane_ptr, lane_features, x, indptr, indices, weights,
-            divisor, diagonal, feature, operator, length, walk_type, aggregator, sign, codes,
-            shift, z[step], spare,
+            divisor, middle_ptr, in_indptr, in_indices, beside, diagonal, feature, operator,
+            length, walk_type, aggregator, sign, codes, shift, z[step], spare, sums, errors,
         )  # fmt: skip
         if vertex >= 0:
             phi = z[step, vertex]

@@ -2,7 +2,7 @@
 
 A twin has the name and the arguments of its kernel, and is written from the definition of what the
 kernel computes. Here are those of `walks`, `lanes`, `diagonal` and `answer`; those of the other
-files are in `reference_columns`, `reference_search` and `reference_importance`.
+files are in `reference_columns`, `reference_middle`, `reference_search` and `reference_importance`.
 """
 
 from __future__ import annotations
@@ -43,13 +43,26 @@ def vertices_of(g: int, vertex_ptr: np.ndarray) -> slice:
     return slice(int(vertex_ptr[g]), int(vertex_ptr[g + 1]))
 
 
-def operator_of(g, vertex_ptr, indptr, indices, weights, divisor) -> Operator:
+def operator_of(
+    g, vertex_ptr, indptr, indices, weights, divisor, middle_ptr=(), in_indptr=(), in_indices=(),
+    beside=False,
+) -> Operator:  # fmt: skip
+    """Where walks pass through a middle, the matrix of every pair of vertices they join."""
     rows = vertices_of(g, vertex_ptr)
     n = rows.stop - rows.start
-    matrix = np.zeros((n, n))
+    through = len(middle_ptr) > 1
+    middle = vertices_of(g, middle_ptr) if through else rows
+    matrix = np.zeros((n, middle.stop - middle.start))
     for v in range(n):
         entries = slice(indptr[rows.start + v], indptr[rows.start + v + 1])
         matrix[v, indices[entries]] = weights[entries]
+    if through:
+        into = np.zeros((middle.stop - middle.start, n))
+        for m in range(len(into)):
+            first = middle.start + m
+            into[m, in_indices[in_indptr[first] : in_indptr[first + 1]]] = 1.0
+        matrix = matrix @ into
+        np.fill_diagonal(matrix, 0.0 if beside else matrix.diagonal())
     return Operator(matrix, divisor[rows] if len(divisor) else np.ones(n))
 
 
@@ -174,13 +187,17 @@ def closed_walks(
 
 def ask(
     graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, feature, length, walk_type,
-    codes, want, indptr, indices, weights, divisor, diagonal, z,
+    codes, want, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
+    diagonal, z,
 ):  # fmt: skip
     for g in graphs:
         rows = vertices_of(g, vertex_ptr)
         f = feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x)
         inside = inside_of(codes[rows], want, len(f))
-        operator = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
+        operator = operator_of(
+            g, vertex_ptr, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices,
+            beside,
+        )  # fmt: skip
         z[rows] = walk(f, inside, length, walk_type, operator, diagonal[rows])
 
 
@@ -192,7 +209,7 @@ def make_subsets(graphs, vertex_ptr, z, aggregator, threshold, missing_left, cod
 
 
 class Graphs(NamedTuple):
-    """All graphs; indptr, divisor and diagonal by operator."""
+    """All graphs; indptr, in_indptr, divisor and diagonal by operator."""
 
     vertex_ptr: np.ndarray
     x_ptr: np.ndarray
@@ -204,6 +221,10 @@ class Graphs(NamedTuple):
     indices: np.ndarray
     weights: np.ndarray
     divisor: np.ndarray
+    middle_ptr: np.ndarray
+    in_indptr: np.ndarray
+    in_indices: np.ndarray
+    beside: bool
     diagonal: np.ndarray
 
 
@@ -244,7 +265,8 @@ def follow(graphs: Graphs, nodes: Nodes, g, vertex, root) -> tuple[list[Step], i
         o = node.operator
         operator = operator_of(
             g, graphs.vertex_ptr, graphs.indptr[o], graphs.indices, graphs.weights,
-            graphs.divisor[o],
+            graphs.divisor[o], graphs.middle_ptr, graphs.in_indptr[o], graphs.in_indices,
+            graphs.beside,
         )  # fmt: skip
         codes = steps[node.pointer_depth].made if node.sign else np.empty(0)
         inside = inside_of(codes, node.sign, len(f))
@@ -261,13 +283,13 @@ def follow(graphs: Graphs, nodes: Nodes, g, vertex, root) -> tuple[list[Step], i
 
 def route(
     graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features,
-    lane_major, x, indptr, indices, weights, divisor, diagonal,
-    trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign,
-    threshold, missing_left, left, right, depth, is_used, deepest, out,
+    lane_major, x, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
+    diagonal, trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth,
+    sign, threshold, missing_left, left, right, depth, is_used, deepest, out,
 ):  # fmt: skip
     batch = Graphs(
         vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, indptr, indices, weights,
-        divisor, diagonal,
+        divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
     )  # fmt: skip
     nodes = Nodes(
         feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,

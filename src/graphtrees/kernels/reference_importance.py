@@ -38,7 +38,7 @@ def _edges_used(step: Step, vertex, g, graphs: Graphs, nodes: Nodes, entries) ->
     ends = everyone if walk_type == SOURCE else step.inside
     if vertex >= 0:
         ends = ends & (np.arange(len(ends)) == vertex)
-    if length == 0:
+    if length == 0 or not len(entries[1]):
         return set()
     operator = nodes.operator[step.node]
     if walk_type != CYCLE:
@@ -57,14 +57,15 @@ def _shares(counts: np.ndarray) -> np.ndarray:
 def importance(
     job_graph, job_start, job_stop, example_vertex, example_output,
     vertex_ptr, edge_ptr, x_ptr, lane_ptr, lane_features, x,
-    indptr, indices, weights, divisor, diagonal, entry_ptr, entry_edges,
+    indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
+    entry_ptr, entry_edges,
     tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
     missing_left, left, right, depth, speaks, said, deepest, longest, with_edges,
     vertex_start, vertex_sum, edge_start, edge_sum, edge_base, leaf_of,
 ):  # fmt: skip
     graphs = Graphs(
         vertex_ptr, x_ptr, lane_ptr, lane_features, False, x, indptr, indices, weights, divisor,
-        diagonal,
+        middle_ptr, in_indptr, in_indices, beside, diagonal,
     )  # fmt: skip
     nodes = Nodes(
         feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
@@ -96,13 +97,14 @@ def importance(
 
 def trace(
     g, vertex, vertex_ptr, edge_ptr, x_ptr, lane_ptr, lane_features, x,
-    indptr, indices, weights, divisor, diagonal, entry_ptr, entry_edges,
+    indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
+    entry_ptr, entry_edges,
     root, feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
     missing_left, left, right, longest, nodes, values, z, codes, used_ptr, used,
 ):  # fmt: skip
     graphs = Graphs(
         vertex_ptr, x_ptr, lane_ptr, lane_features, False, x, indptr, indices, weights, divisor,
-        diagonal,
+        middle_ptr, in_indptr, in_indices, beside, diagonal,
     )  # fmt: skip
     questions = Nodes(
         feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,

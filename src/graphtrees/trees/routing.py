@@ -11,6 +11,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.operators import stack_middles
 from graphtrees.kernels import answer
 from graphtrees.trees.tree import Tree
 
@@ -97,7 +98,7 @@ class Router:
             self.example_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
             in_graph = vertices - batch.vertex_ptr[graph_of]
             self.example_vertex = in_graph[self.order].astype(np.int64)
-        self._operators = _stack_operators(batch)
+        self._operators = *_stack_operators(batch), *stack_middles(batch.operators)
 
     @property
     def n_examples(self) -> int:

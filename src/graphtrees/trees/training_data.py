@@ -233,7 +233,7 @@ class TrainingData:
                 graphs[start:stop], batch.vertex_ptr, batch.x_ptr, batch.lane_ptr,
                 batch.lane_features, batch.lane_major, batch.x, column, length, walk_type, codes,
                 want,
-                op.indptr, op.indices, op.weights, op.divisor, closed, z,
+                op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
             ),
             self.workers.spans(len(graphs), at_least=512),
         )  # fmt: skip

@@ -8,15 +8,21 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees._threads import Workers
-from graphtrees.candidates.batch import Batch, SparseRows
+from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, DenseBlock, EvenBins
 from graphtrees.candidates.plan import Plan, QuestionSpace
+from graphtrees.candidates.rows import SparseRows
 from graphtrees.kernels import columns, even_bins
 
 NO_FACTOR = np.empty(0, np.float32)
+NOTHING = np.empty(0, np.int64)
 
 # Columns written out in full take about this much room at a time.
 DENSE_BYTES = 128 * 2**20
+
+# But so many features at least are walked at a time: whichever neighbour is next lies anywhere in
+# memory, and 8 values of it cost hardly more than one.
+LANES_AT_ONCE = 8
 
 
 class VertexWalks:
@@ -26,9 +32,16 @@ class VertexWalks:
         self.batch = batch
         self.workers = workers
 
-    def stages(self, operator: int, vertices: np.ndarray, longest: int) -> list[np.ndarray]:
-        """Where walks of up to `longest` steps into `vertices` may be after 1, 2, ... steps."""
+    def stages(
+        self, operator: int, vertices: np.ndarray, longest: int
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Where walks of up to `longest` steps into `vertices` may be after 1, 2, ... steps.
+
+        In front of them what they pass through on the way, where the operator has a middle.
+        """
         batch, op = self.batch, self.batch.operators[operator]
+        if op.has_middle:
+            return batch.passing(operator, self.workers).stages(vertices, longest)
         stages = [vertices]
         mark = np.full(batch.n_vertices, -1, np.int32)
         for stamp in range(longest - 1):
@@ -38,7 +51,7 @@ class VertexWalks:
                 found,
             )  # fmt: skip
             stages.insert(0, found[:n])
-        return stages
+        return [(NOTHING, ends) for ends in stages[:longest]]
 
     def dense_block(
         self, vertices: np.ndarray, plan: Plan, codes: np.ndarray, space: QuestionSpace,
@@ -61,16 +74,18 @@ class VertexWalks:
         The question of number 2 × place + sign; memory stays bounded.
         """
         batch, n_lanes = self.batch, self.batch.n_columns
-        per_lane = 4 * (
-            2 * plan.width * len(vertices) + 2 * space.max_walk_length * batch.n_vertices
-        )
-        at_once = max(1, DENSE_BYTES // max(1, per_lane))
+        n_middle = int(batch.operators[0].middle.ptr[-1])
+        asked = [o for o in range(len(space.operators)) if plan.asks(o)]
+        stages = [self.stages(o, vertices, plan.longest_source(o)) for o in asked]
+        n_values = 2 * plan.width * len(vertices) + 2 * space.max_walk_length * batch.n_vertices
+        at_once = max(LANES_AT_ONCE, DENSE_BYTES // max(1, 4 * n_values + 32 * n_middle))
         for start in range(0, n_lanes, at_once):
             stop = min(start + at_once, n_lanes)
             values = np.empty((2 * plan.width, stop - start, len(vertices)), np.float32)
-            for operator in range(len(space.operators)):
-                if plan.asks(operator):
-                    self._dense_columns(operator, vertices, plan, codes, space, start, stop, values)
+            for operator, passed in zip(asked, stages, strict=True):
+                self._dense_columns(
+                    operator, vertices, passed, plan, codes, space, start, stop, values
+                )
             yield start, values
 
     def _bin(
@@ -89,22 +104,17 @@ class VertexWalks:
         )  # fmt: skip
 
     def _dense_columns(
-        self, operator, vertices, plan: Plan, codes, space: QuestionSpace, start, stop, values
-    ) -> None:
-        batch, op = self.batch, self.batch.operators[operator]
-        longest = plan.longest_source(operator)
-        walked = np.empty((longest, 2 * (stop - start) * batch.n_vertices), np.float32)
+        self, operator, vertices, stages, plan: Plan, codes, space: QuestionSpace, start, stop,
+        values,
+    ) -> None:  # fmt: skip
+        batch = self.batch
+        walked = np.empty((len(stages), 2 * (stop - start) * batch.n_vertices), np.float32)
         plain = batch.is_plain(operator, space.max_walk_length, self.workers)
-        for step, ends in enumerate(self.stages(operator, vertices, longest)[:longest]):
+        for step, (middles, ends) in enumerate(stages):
             before = batch.x_walk if step == 0 else walked[step - 1]
-            self.workers.each(
-                lambda a, b, ends=ends, before=before, step=step: columns.walk_apart(
-                    ends[a:b], batch.graph_of, batch.vertex_ptr, batch.n_columns, start, stop,
-                    op.indptr, op.indices, op.weights, op.divisor, before, codes, step == 0,
-                    plain, walked[step],
-                ),
-                self.workers.spans(len(ends), at_least=256),
-            )  # fmt: skip
+            self._dense_step(
+                operator, middles, ends, start, stop, before, codes, step == 0, plain, walked[step]
+            )
         closed = np.empty((0, 0), np.float32)
         if plan.asks_closed[operator]:
             lengths = range(1, space.max_walk_length + 1)
@@ -117,6 +127,24 @@ class VertexWalks:
             self.workers.spans(len(vertices), at_least=256),
         )  # fmt: skip
 
+    def _dense_step(
+        self, operator, middles, ends, start, stop, before, codes, first: bool, plain: bool, out
+    ) -> None:
+        """Rows of two subsets one walk step on; only those of `ends` are filled."""
+        batch, op = self.batch, self.batch.operators[operator]
+        if op.has_middle:
+            batch.passing(operator, self.workers).apart(
+                middles, ends, batch.n_columns, start, stop, before, codes, first, plain, out
+            )
+            return
+        self.workers.each(
+            lambda a, b: columns.walk_apart(
+                ends[a:b], batch.graph_of, batch.vertex_ptr, batch.n_columns, start, stop,
+                op.indptr, op.indices, op.weights, op.divisor, before, codes, first, plain, out,
+            ),
+            self.workers.spans(len(ends), at_least=256),
+        )  # fmt: skip
+
     def fill_sparse(
         self, operator: int, vertices: np.ndarray, block: Block, codes: np.ndarray
     ) -> None:
@@ -127,8 +155,8 @@ class VertexWalks:
             self._own(vertices, block, codes, own, int(slots[0, SOURCE, 0]), NO_FACTOR)
         rows = own
         longest = block.plan.longest_source(operator)
-        for step, ends in enumerate(self.stages(operator, vertices, longest)[:longest]):
-            rows = self._step(operator, ends, rows, codes, block.n_signs, step == 0)
+        for step, passed in enumerate(self.stages(operator, vertices, longest)):
+            rows = self._step(operator, *passed, rows, codes, block.n_signs, step == 0)
             place = int(slots[step + 1, SOURCE, 0])
             if place >= 0:
                 self._append(columns.sparse_values, vertices, block, codes, rows, place)
@@ -153,10 +181,14 @@ class VertexWalks:
         )  # fmt: skip
 
     def _step(
-        self, operator: int, ends: np.ndarray, rows: SparseRows, codes, n_signs: int, first: bool
+        self, operator: int, middles, ends, rows: SparseRows, codes, n_signs: int, first: bool
     ) -> SparseRows:
         """Rows one walk step on; only those of `ends` are filled."""
         batch, op = self.batch, self.batch.operators[operator]
+        if op.has_middle:
+            return batch.passing(operator, self.workers).lists(
+                middles, ends, batch.lane_ptr, rows, codes, n_signs, first
+            )
         room = np.zeros(len(ends) + 1, np.int64)
         most = int(batch.n_lanes.max(initial=1)) * n_signs
         columns.sparse_room(
@@ -164,10 +196,7 @@ class VertexWalks:
             most, room[1:],
         )  # fmt: skip
         np.cumsum(room, out=room)
-        made = SparseRows(
-            np.zeros(batch.n_vertices, np.int64), np.zeros(batch.n_vertices, np.int64),
-            np.empty(room[-1], np.int32), np.empty(room[-1], np.float32),
-        )  # fmt: skip
+        made = SparseRows.empty(batch.n_vertices, int(room[-1]), np.float32)
         self.workers.each(
             lambda start, stop: columns.walk_apart_sparse(
                 ends[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr, op.indptr,

@@ -1,0 +1,100 @@
+"""How many walks lead from an edge back to itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees._layout import VALUE
+from graphtrees._threads import Workers
+from graphtrees.candidates.incidence import join
+from graphtrees.candidates.operators import Operator
+from graphtrees.candidates.passing import Passing
+from graphtrees.kernels import closed_edges
+
+
+def closed_walks(
+    op: Operator, vertex_ptr: np.ndarray, graph_of: np.ndarray, length: int, workers: Workers
+) -> np.ndarray:
+    """The diagonal of A^length of an operator with a middle.
+
+    Up to length 2 it takes as long as there are edges; beyond, for every edge as long as there are
+    edges within half the length of it.
+    """
+    out, into = _factors(op, vertex_ptr)
+    if length == 1:
+        # An edge follows itself where it enters the vertex it leaves.
+        itself = np.zeros(len(graph_of))
+        if not op.middle.beside:
+            itself += (out * sparse.csr_array(into.T)).sum(axis=1)
+        return _divided(op, itself).astype(VALUE)
+    if length == 2:
+        return _there_and_back(op, out, into, workers)
+    turned = join(
+        sparse.csr_array(into.T), sparse.csr_array(out.T), vertex_ptr, op.middle.ptr,
+        op.middle.beside,
+    )  # fmt: skip
+    closed = np.zeros(len(graph_of), VALUE)
+    workers.each(
+        lambda start, stop: closed_edges.closed_walks_of_edges(
+            np.arange(start, stop), graph_of, vertex_ptr, op.middle.ptr, op.indptr, op.indices,
+            op.middle.indptr, op.middle.indices, turned.indptr, turned.indices,
+            turned.middle.indptr, turned.middle.indices, op.middle.beside, op.divisor, length,
+            closed,
+        ),
+        workers.spans(len(graph_of), at_least=256),
+    )  # fmt: skip
+    return closed
+
+
+def _factors(op: Operator, vertex_ptr: np.ndarray) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """(edges, middle) and (middle, edges): A is their product."""
+    ptr, in_indptr, in_indices, _ = op.middle.parts
+    shape = int(vertex_ptr[-1]), int(ptr[-1])
+    out = _global(op.indptr, op.indices, vertex_ptr, ptr, shape)
+    return out, _global(in_indptr, in_indices, ptr, vertex_ptr, shape[::-1])
+
+
+def _global(indptr, indices, row_ptr, column_ptr, shape) -> sparse.csr_array:
+    first = np.repeat(np.repeat(column_ptr[:-1], np.diff(row_ptr)), np.diff(indptr))
+    return sparse.csr_array((np.ones(len(indices)), indices + first, indptr), shape=shape)
+
+
+def _divided(op: Operator, values: np.ndarray) -> np.ndarray:
+    return values / op.divisor if len(op.divisor) else values
+
+
+def _there_and_back(
+    op: Operator, out: sparse.csr_array, into: sparse.csr_array, workers: Workers
+) -> np.ndarray:
+    """The row sums of P, P[e, f] = A[e, f] A[f, e], which has a middle too.
+
+    Walked both ways, edges that share one end meet there; those that share both make 2 · 2 walks,
+    and meet at both ends and at two vertices of their own. In a directed graph an edge from u to v
+    meets those from v to u, at one vertex for every such pair.
+    """
+    n, n_middle = out.shape
+    if op.middle.beside:
+        joined = np.flatnonzero(np.diff(out.indptr) == 2)
+        ends = np.sort(out.indices[out.indptr[joined][:, None] + [0, 1]], axis=1)
+        number = np.unique(ends[:, 0] * n_middle + ends[:, 1], return_inverse=True)[1]
+        shape = n, int(number.max(initial=-1)) + 1
+        parallel = sparse.csr_array((np.ones(len(joined)), (joined, number)), shape=shape)
+        out = sparse.csr_array(sparse.hstack([out, parallel, parallel]))
+        into = sparse.csr_array(out.T)
+    else:
+        left, entered = out.indices.astype(np.int64), sparse.csr_array(into.T).indices
+        keys, number = np.unique(left * n_middle + entered, return_inverse=True)
+        back = entered * np.int64(n_middle) + left
+        place = np.minimum(np.searchsorted(keys, back), max(len(keys) - 1, 0))
+        meets = np.flatnonzero(keys[place] == back) if len(keys) else place
+        edges = np.arange(len(number))
+        into = sparse.csr_array((np.ones(len(edges)), (number, edges)), shape=(len(keys), n))
+        out = sparse.csr_array((np.ones(len(meets)), (meets, place[meets])), shape=(n, len(keys)))
+    # All graphs as one: what meets is numbered over all of them.
+    alone = np.array([0, n])
+    ways = join(out, into, alone, np.array([0, out.shape[1]]), op.middle.beside)
+    pairs = Operator("pairs", ways.indptr, ways.indices, np.empty(0), op.divisor, ways.middle)
+    values = _divided(op, np.ones(n)) if len(op.divisor) else np.ones(n, VALUE)
+    step = Passing(pairs, alone, np.zeros(n, np.int64), workers)
+    return step.whole(alone, np.ones(1, np.int64), values)

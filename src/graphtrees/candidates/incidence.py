@@ -1,0 +1,91 @@
+"""How walks go from edge to edge: through the vertices that edges share.
+
+A vertex with d edges makes d² pairs of neighbouring edges. They are never written out: one step
+adds up what the edges into every vertex carry, and hands the sum to the edges out of it.
+
+    edges      a  b  c
+                \\ | /                 A = out · into,
+    vertices      v                   and where edges are walked both ways less 1 for every
+                / | \\                 end that an edge shares with itself
+    edges      a  b  c
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees._layout import OFFSET, VERTEX
+from graphtrees.graphs.line_graph import LineGraphs
+
+
+@dataclass(frozen=True)
+class Middle:
+    """The vertices between edges: the edges that enter m are indices[indptr[m]:indptr[m + 1]].
+
+    Vertices are numbered over all graphs, those of graph g from ptr[g] on, edges within their
+    graph. `beside` tells that edges enter the vertices they leave, and are taken out again.
+    """
+
+    ptr: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    beside: bool
+
+    @cached_property
+    def graph_of(self) -> np.ndarray:
+        """The graph of every vertex."""
+        return np.repeat(np.arange(len(self.ptr) - 1, dtype=OFFSET), np.diff(self.ptr))
+
+    @property
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """In the order kernels take them."""
+        return self.ptr, self.indptr, self.indices, self.beside
+
+
+# Of operators that walk from vertex to vertex.
+NO_MIDDLE = Middle(np.zeros(1, OFFSET), np.zeros(1, OFFSET), np.empty(0, VERTEX), False)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """One operator of edges; the vertices of row e are those that edge e leaves."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    row_sums: np.ndarray  # of A
+    middle: Middle
+
+
+def ways_of(flat: LineGraphs, backwards: bool = False) -> Ways:
+    """From every edge to those it can be followed by; backwards to those before it."""
+    heads, tails = flat.incidence()
+    out, into = (heads, tails) if backwards else (tails, heads)
+    return join(out, sparse.csr_array(into.T), flat.vertex_ptr, flat.middle_ptr, not flat.directed)
+
+
+def no_ways(flat: LineGraphs) -> Ways:
+    """Of a relation that edges do not have."""
+    none = sparse.csr_array((flat.n_vertices, int(flat.middle_ptr[-1])))
+    return join(none, sparse.csr_array(none.T), flat.vertex_ptr, flat.middle_ptr, beside=False)
+
+
+def join(
+    out: sparse.csr_array, into: sparse.csr_array, edge_ptr: np.ndarray, ptr: np.ndarray,
+    beside: bool,
+) -> Ways:  # fmt: skip
+    """`out` (edges, middle) and `into` (middle, edges) hold ones; all graphs lie side by side."""
+    entered = np.diff(into.indptr) - beside
+    row_sums = np.add.reduceat(np.r_[entered[out.indices], 0], out.indptr[:-1])
+    row_sums[np.diff(out.indptr) == 0] = 0
+    middle = Middle(ptr, into.indptr.astype(OFFSET), _within(into, ptr, edge_ptr), beside)
+    return Ways(out.indptr.astype(OFFSET), _within(out, edge_ptr, ptr), row_sums, middle)
+
+
+def _within(matrix: sparse.csr_array, row_ptr: np.ndarray, column_ptr: np.ndarray) -> np.ndarray:
+    """The columns of all entries, numbered within their graph."""
+    first = np.repeat(column_ptr[:-1], np.diff(row_ptr))
+    return (matrix.indices - np.repeat(first, np.diff(matrix.indptr))).astype(VERTEX)
