@@ -1,10 +1,11 @@
-"""Eight float32 at a time: the one vector type that kernels compute with.
+"""Eight numbers at a time: the vectors that kernels compute with.
 
 A compiler finds such vectors by itself only in long loops. A molecule holds a handful of features,
 so its rows of eight are short, but there are millions of them.
 
-Rows are read from and written to 2-D arrays of eight columns. Without compilation a row is an
-array of eight numbers, and `_Plain` says what each function does.
+A row is eight float32. It is read from and written to 2-D arrays of eight columns, or anywhere
+(`read_at`, `write_at`) in flat ones; `widen` makes it eight float64, `narrow` rounds those.
+Without compilation a row is an array of eight numbers, and `_Plain` says what each function does.
 """
 
 from __future__ import annotations
@@ -33,10 +34,27 @@ class _Plain:
         values[row] = numbers
 
     @staticmethod
+    def read_at(values, at):
+        return values[at : at + WIDTH].copy()
+
+    @staticmethod
+    def write_at(values, at, numbers):
+        values[at : at + WIDTH] = numbers
+
+    @staticmethod
     def fill(number):
-        return np.full(WIDTH, number, np.float32)
+        return np.full(WIDTH, number)
+
+    @staticmethod
+    def widen(numbers):
+        return numbers.astype(np.float64)
+
+    @staticmethod
+    def narrow(numbers):
+        return numbers.astype(np.float32)
 
     add = staticmethod(np.add)
+    minus = staticmethod(np.subtract)
     times = staticmethod(np.multiply)
     over = staticmethod(np.divide)
     smaller = staticmethod(np.minimum)
@@ -44,58 +62,79 @@ class _Plain:
 
 
 class _Row(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name="RowOfEight")
+    def __init__(self, of: types.Float) -> None:
+        super().__init__(name=f"RowOfEight({of})")
+        self.vector = ir.VectorType(ir.FloatType() if of.bitwidth == 32 else ir.DoubleType(), WIDTH)
 
 
-_ROW = _Row()
-_VECTOR = ir.VectorType(ir.FloatType(), WIDTH)
+_ROW, _WIDE = _Row(types.float32), _Row(types.float64)
 
 
 @register_model(_Row)
 class _RowModel(models.PrimitiveModel):
     def __init__(self, manager, row_type):
-        super().__init__(manager, row_type, _VECTOR)
+        super().__init__(manager, row_type, row_type.vector)
 
 
-def _address(context, builder, array_type, array, row):
+def _address(context, builder, array_type, array, at):
     data = context.make_array(array_type)(context, builder, array).data
-    first = builder.gep(data, [builder.mul(row, ir.Constant(row.type, WIDTH))])
-    return builder.bitcast(first, _VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), _ROW.vector.as_pointer())
 
 
-def _read(typing_context, values, row):
-    def make(context, builder, signature, given):
-        address = _address(context, builder, signature.args[0], given[0], given[1])
-        return builder.load(address, align=4)
+def _reading(step: int) -> Callable[..., Any]:
+    def typed(typing_context, values, place):
+        def make(context, builder, signature, given):
+            at = builder.mul(given[1], ir.Constant(given[1].type, step))
+            address = _address(context, builder, signature.args[0], given[0], at)
+            return builder.load(address, align=4)
 
-    return _ROW(values, types.int64), make
+        return _ROW(values, types.int64), make
+
+    return intrinsic(typed)
 
 
-def _write(typing_context, values, row, numbers):
-    def make(context, builder, signature, given):
-        address = _address(context, builder, signature.args[0], given[0], given[1])
-        builder.store(given[2], address, align=4)
-        return context.get_dummy_value()
+def _writing(step: int) -> Callable[..., Any]:
+    def typed(typing_context, values, place, numbers):
+        def make(context, builder, signature, given):
+            at = builder.mul(given[1], ir.Constant(given[1].type, step))
+            address = _address(context, builder, signature.args[0], given[0], at)
+            builder.store(given[2], address, align=4)
+            return context.get_dummy_value()
 
-    return types.void(values, types.int64, _ROW), make
+        return types.void(values, types.int64, _ROW), make
+
+    return intrinsic(typed)
 
 
 def _fill(typing_context, number):
+    row_type = _ROW if number == types.float32 else _WIDE
+
     def make(context, builder, signature, given):
-        row = ir.Constant(_VECTOR, ir.Undefined)
+        row = ir.Constant(row_type.vector, ir.Undefined)
         for k in range(WIDTH):
             row = builder.insert_element(row, given[0], ir.Constant(ir.IntType(32), k))
         return row
 
-    return _ROW(types.float32), make
+    return row_type(number), make
+
+
+def _widen(typing_context, numbers):
+    return _WIDE(_ROW), lambda context, builder, signature, given: builder.fpext(
+        given[0], _WIDE.vector
+    )
+
+
+def _narrow(typing_context, numbers):
+    return _ROW(_WIDE), lambda context, builder, signature, given: builder.fptrunc(
+        given[0], _ROW.vector
+    )
 
 
 def _of_two(combine: Callable[..., Any]) -> Callable[..., Any]:
     """A function that makes one row of two."""
 
     def typed(typing_context, one, other):
-        return _ROW(_ROW, _ROW), lambda context, builder, signature, given: combine(builder, *given)
+        return one(one, one), lambda context, builder, signature, given: combine(builder, *given)
 
     return intrinsic(typed)
 
@@ -105,12 +144,15 @@ def _choose(sign: str) -> Callable[..., Any]:
 
 
 if numba.config.DISABLE_JIT:
-    read, write, fill = _Plain.read, _Plain.write, _Plain.fill
-    add, times, over = _Plain.add, _Plain.times, _Plain.over
+    read, write, read_at, write_at = _Plain.read, _Plain.write, _Plain.read_at, _Plain.write_at
+    fill, widen, narrow = _Plain.fill, _Plain.widen, _Plain.narrow
+    add, minus, times, over = _Plain.add, _Plain.minus, _Plain.times, _Plain.over
     smaller, larger = _Plain.smaller, _Plain.larger
 else:
-    read, write, fill = intrinsic(_read), intrinsic(_write), intrinsic(_fill)
+    read, write, read_at, write_at = _reading(WIDTH), _writing(WIDTH), _reading(1), _writing(1)
+    fill, widen, narrow = intrinsic(_fill), intrinsic(_widen), intrinsic(_narrow)
     add = _of_two(lambda builder, a, b: builder.fadd(a, b))
+    minus = _of_two(lambda builder, a, b: builder.fsub(a, b))
     times = _of_two(lambda builder, a, b: builder.fmul(a, b))
     over = _of_two(lambda builder, a, b: builder.fdiv(a, b))
     smaller, larger = _of_two(_choose("<")), _of_two(_choose(">"))

@@ -9,8 +9,52 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels._jit import kernel
+from graphtrees.kernels._rows import (
+    WIDTH,
+    add,
+    fill,
+    minus,
+    narrow,
+    over,
+    read_at,
+    times,
+    widen,
+    write_at,
+)
 
 SOURCE, CYCLE = 0, 1
+
+
+@kernel
+def _walk_eight(
+    v, first, n_lanes, from_lane, indptr, indices, weights, divisor, values, codes, first_step,
+    plain, out,
+):  # fmt: skip
+    """`walk_apart` into one vertex, for eight lanes at once."""
+    none = fill(0.0)
+    hi_1, lo_1, hi_2, lo_2 = none, none, none, none
+    for e in range(indptr[v], indptr[v + 1]):
+        u = first + indices[e]
+        w = fill(np.float64(weights[e]))
+        if first_step:
+            own = times(w, widen(read_at(values, u * n_lanes + from_lane)))
+            a = own if codes[u] == 1 else none
+            b = own if codes[u] == 2 else none
+        else:
+            a = times(w, widen(read_at(values, 2 * u * WIDTH)))
+            b = times(w, widen(read_at(values, (2 * u + 1) * WIDTH)))
+        total_1 = add(hi_1, a)
+        total_2 = add(hi_2, b)
+        if not plain:
+            back_1 = minus(total_1, hi_1)
+            back_2 = minus(total_2, hi_2)
+            lo_1 = add(lo_1, add(minus(hi_1, minus(total_1, back_1)), minus(a, back_1)))
+            lo_2 = add(lo_2, add(minus(hi_2, minus(total_2, back_2)), minus(b, back_2)))
+        hi_1 = total_1
+        hi_2 = total_2
+    by = fill(divisor[v] if divisor.shape[0] > 0 else 1.0)
+    write_at(out, 2 * v * WIDTH, narrow(over(add(hi_1, lo_1), by)))
+    write_at(out, (2 * v + 1) * WIDTH, narrow(over(add(hi_2, lo_2), by)))
 
 
 @kernel
@@ -22,7 +66,7 @@ def walk_apart(
 
     Every graph has all `n_lanes`; those from from_lane to to_lane are walked. On the first step
     `values` holds the vertices' own rows and `codes` tells neighbours apart; later, like `out`,
-    it has rows of two stretches of walked lanes.
+    it has rows of two stretches of walked lanes. `plain`: float64 adds these numbers exactly.
     """
     width = to_lane - from_lane
     hi = np.empty(2 * width, np.float64)
@@ -30,6 +74,12 @@ def walk_apart(
     for i in range(vertices.shape[0]):
         v = vertices[i]
         first = vertex_ptr[graph_of[v]]
+        if width == WIDTH:
+            _walk_eight(
+                v, first, n_lanes, from_lane, indptr, indices, weights, divisor, values, codes,
+                first_step, plain, out,
+            )  # fmt: skip
+            continue
         for k in range(2 * width):
             hi[k] = 0.0
             lo[k] = 0.0
@@ -45,20 +95,16 @@ def walk_apart(
                 lanes = width
                 row = u * n_lanes + from_lane
             w = np.float64(weights[e])
-            if plain:  # whole and small: float64 adds them exactly
-                for lane in range(lanes):
-                    hi[to + lane] += w * values[row + lane]
-            else:
-                for lane in range(lanes):
-                    term = w * values[row + lane]
-                    before = hi[to + lane]
-                    total = before + term
-                    back = total - before
-                    lo[to + lane] += (before - (total - back)) + (term - back)
-                    hi[to + lane] = total
-        over = divisor[v] if divisor.shape[0] > 0 else 1.0
+            for lane in range(lanes):
+                term = w * values[row + lane]
+                before = hi[to + lane]
+                total = before + term
+                back = total - before
+                lo[to + lane] += (before - (total - back)) + (term - back)
+                hi[to + lane] = total
+        by = divisor[v] if divisor.shape[0] > 0 else 1.0
         for k in range(2 * width):
-            out[v * 2 * width + k] = np.float32((hi[k] + lo[k]) / over)
+            out[v * 2 * width + k] = np.float32((hi[k] + lo[k]) / by)
 
 
 @kernel
@@ -70,32 +116,31 @@ def dense_columns(
 
     `walked[d - 1]` is what `walk_apart` left. Rows go in small stretches that stay in cache.
     """
-    longest = slots.shape[0] - 1
     width = to_lane - from_lane
     for start in range(from_row, to_row, 128):
         stop = min(start + 128, to_row)
-        for lane in range(width):
-            for d in range(longest + 1):
-                place = np.int64(slots[d, SOURCE, 0])
-                for s in range(2 if place >= 0 else 0):
-                    for i in range(start, stop):
-                        v = vertices[i]
-                        if d > 0:
-                            value = walked[d - 1, (2 * v + s) * width + lane]
-                        elif codes[v] == s + 1:
-                            value = x[v * n_lanes + from_lane + lane]
-                        else:
+        for d in range(slots.shape[0]):
+            for closed in range(2):
+                place = np.int64(slots[d, CYCLE if closed else SOURCE, 0])
+                if place < 0 or (closed and d == 0):
+                    continue
+                for s in range(2):
+                    for lane in range(width):
+                        to = out[2 * place + s, lane]
+                        if d > 0 and not closed:
+                            reached = walked[d - 1]
+                            for i in range(start, stop):
+                                to[i] = reached[(2 * vertices[i] + s) * width + lane]
+                            continue
+                        for i in range(start, stop):
+                            v = vertices[i]
                             value = np.float32(0.0)
-                        out[2 * place + s, lane, i] = value
-                place = np.int64(slots[d, CYCLE, 0]) if d > 0 else -1
-                for s in range(2 if place >= 0 else 0):
-                    for i in range(start, stop):
-                        v = vertices[i]
-                        value = np.float32(0.0)
-                        if codes[v] == s + 1:
-                            own = x_walk[v * n_lanes + from_lane + lane]
-                            value = np.float32(np.float64(diagonal[d - 1, v]) * own)
-                        out[2 * place + s, lane, i] = value
+                            if codes[v] == s + 1:
+                                value = x[v * n_lanes + from_lane + lane]
+                                if closed:
+                                    value = x_walk[v * n_lanes + from_lane + lane]
+                                    value = np.float32(np.float64(diagonal[d - 1, v]) * value)
+                            to[i] = value
 
 
 @kernel
@@ -211,12 +256,12 @@ def walk_apart_sparse(
                 back = total - before
                 lo[lane] += (before - (total - back)) + (term - back)
                 hi[lane] = total
-        over = divisor[v] if divisor.shape[0] > 0 else 1.0
+        by = divisor[v] if divisor.shape[0] > 0 else 1.0
         at = room_at[i]
         out_start[v] = at
         for t in range(n_touched):
             lane = touched[t]
-            value = np.float32((hi[lane] + lo[lane]) / over)
+            value = np.float32((hi[lane] + lo[lane]) / by)
             if value != 0.0:
                 out_lane[at] = lane
                 out_value[at] = value

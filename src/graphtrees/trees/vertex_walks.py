@@ -13,16 +13,10 @@ from graphtrees.candidates.blocks import Block, DenseBlock, EvenBins
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.candidates.rows import SparseRows
 from graphtrees.kernels import columns, even_bins
+from graphtrees.kernels._rows import WIDTH
 
 NO_FACTOR = np.empty(0, np.float32)
 NOTHING = np.empty(0, np.int64)
-
-# Columns written out in full take about this much room at a time.
-DENSE_BYTES = 128 * 2**20
-
-# But so many features at least are walked at a time: whichever neighbour is next lies anywhere in
-# memory, and 8 values of it cost hardly more than one.
-LANES_AT_ONCE = 8
 
 
 class VertexWalks:
@@ -73,14 +67,12 @@ class VertexWalks:
 
         The question of number 2 × place + sign; memory stays bounded.
         """
-        batch, n_lanes = self.batch, self.batch.n_columns
-        n_middle = int(batch.operators[0].middle.ptr[-1])
+        n_lanes = self.batch.n_columns
         asked = [o for o in range(len(space.operators)) if plan.asks(o)]
         stages = [self.stages(o, vertices, plan.longest_source(o)) for o in asked]
-        n_values = 2 * plan.width * len(vertices) + 2 * space.max_walk_length * batch.n_vertices
-        at_once = max(LANES_AT_ONCE, DENSE_BYTES // max(1, 4 * n_values + 32 * n_middle))
-        for start in range(0, n_lanes, at_once):
-            stop = min(start + at_once, n_lanes)
+        for start in range(0, n_lanes, WIDTH):
+            stop = min(start + WIDTH, n_lanes)
+            start = max(0, stop - WIDTH)  # eight at once, even if some of them come twice
             values = np.empty((2 * plan.width, stop - start, len(vertices)), np.float32)
             for operator, passed in zip(asked, stages, strict=True):
                 self._dense_columns(
