@@ -211,27 +211,23 @@ def bin_evenly(block: Block, max_bins: int, min_samples: int, workers: Workers) 
 
 
 class _Ranges(NamedTuple):
-    """What bins must know of every column."""
+    """What bins must know of every column; see `even_bins.find_ranges`."""
 
-    lowest: np.ndarray
-    highest: np.ndarray
-    sizes: np.ndarray
-    known: np.ndarray
-    present: np.ndarray
+    extremes: np.ndarray
+    counts: np.ndarray
     fractional: np.ndarray
 
     @classmethod
     def empty(cls, n: int) -> _Ranges:
-        lowest, highest = np.full(n, np.inf, VALUE), np.full(n, -np.inf, VALUE)
-        sizes, known, present = np.zeros((3, n), np.int64)
-        return cls(lowest, highest, sizes, known, present, np.zeros(n, np.uint8))
+        extremes = np.empty((n, 2), VALUE)
+        extremes[:] = np.inf, -np.inf
+        return cls(extremes, np.zeros((n, 3), np.int64), np.zeros(n, np.uint8))
 
     def include(self, more: _Ranges) -> None:
-        np.minimum(self.lowest, more.lowest, out=self.lowest)
-        np.maximum(self.highest, more.highest, out=self.highest)
-        np.add(self.sizes, more.sizes, out=self.sizes)
-        np.add(self.known, more.known, out=self.known)
-        np.add(self.present, more.present, out=self.present)
+        low, high = self.extremes.T
+        np.minimum(low, more.extremes[:, 0], out=low)
+        np.maximum(high, more.extremes[:, 1], out=high)
+        np.add(self.counts, more.counts, out=self.counts)
         np.bitwise_or(self.fractional, more.fractional, out=self.fractional)
 
 

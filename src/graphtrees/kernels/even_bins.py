@@ -16,26 +16,26 @@ EXPONENT = 0x7F800000  # where float32 keeps its exponent
 
 @kernel
 def find_ranges(
-    from_row, to_row, row_start, row_stop, columns, values, bits, lowest, highest, sizes, known,
-    present, fractional,
-):  # fmt: skip
+    from_row, to_row, row_start, row_stop, columns, values, bits, extremes, counts, fractional
+):
     """What bins must know of every column; `bits` are those of `values`.
 
-    present[c] counts a column's entries, known[c] those that are not missing; sizes[c] sums the
-    exponents of the latter.
+    extremes[c] = (smallest, largest) value, counts[c] = (entries, those that are missing, summed
+    exponents of the others), side by side because every entry touches them.
     """
     for row in range(from_row, to_row):
         for e in range(row_start[row], row_stop[row]):
             c = np.int64(columns[e])
             value = values[e]
-            present[c] += 1
+            counts[c, 0] += 1
             if value == value:
-                known[c] += 1
-                lowest[c] = min(lowest[c], value)
-                highest[c] = max(highest[c], value)
-                sizes[c] += np.int64(bits[e] & EXPONENT) >> 23
+                extremes[c, 0] = min(extremes[c, 0], value)
+                extremes[c, 1] = max(extremes[c, 1], value)
+                counts[c, 2] += np.int64(bits[e] & EXPONENT) >> 23
                 if value != np.floor(value):
                     fractional[c] = 1
+            else:
+                counts[c, 1] += 1
 
 
 @kernel
@@ -63,8 +63,8 @@ def _bin_of(value, n_bins, bottom, middle, step):
 
 @kernel
 def choose_bins(
-    n_rows, n_alive, n_features, max_bins, min_samples, lowest, highest, sizes, known,
-    present, fractional, n_bins, bin_ptr, zero_bin, bottom, middle, step,
+    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, fractional, n_bins,
+    bin_ptr, zero_bin, bottom, middle, step,
 ):  # fmt: skip
     """The bins of every column of entries, 0 for those that no cut can part.
 
@@ -78,20 +78,21 @@ def choose_bins(
         n_bins[c] = 0
         zero_bin[c] = 0
         s = (c // n_features) % n_signs
-        zeros = n_alive[s] > present[c]
+        present = counts[c, 0]
+        zeros = n_alive[s] > present
         # All zeros end on one side: the other one must be filled by entries and missing rows.
-        n_others = present[c] + n_rows - n_alive[s]
-        if present[c] == 0 or (zeros and n_others < min_samples):
+        n_others = present + n_rows - n_alive[s]
+        if present == 0 or (zeros and n_others < min_samples):
             continue
-        low = lowest[c]
-        high = highest[c]
+        low = extremes[c, 0]
+        high = extremes[c, 1]
         if zeros:
             low = min(low, np.float32(0.0))
             high = max(high, np.float32(0.0))
         if low >= high:
             continue
         n_bins[c], bottom[c], middle[c], step[c] = _choose(
-            low, high, sizes[c], known[c], fractional[c] == 0, max_bins, n_rows
+            low, high, counts[c, 2], present - counts[c, 1], fractional[c] == 0, max_bins, n_rows
         )
         if zeros:
             zero_bin[c] = _bin_of(np.float32(0.0), n_bins[c], bottom[c], middle[c], step[c])

@@ -12,17 +12,15 @@ def _exponents(values) -> int:
 
 
 def find_ranges(
-    from_row, to_row, row_start, row_stop, columns, values, bits, lowest, highest, sizes, known,
-    present, fractional,
-):  # fmt: skip
+    from_row, to_row, row_start, row_stop, columns, values, bits, extremes, counts, fractional
+):
     for row in range(from_row, to_row):
         entries = slice(row_start[row], row_stop[row])
         for c, value in zip(columns[entries], values[entries], strict=True):
-            present[c] += 1
+            counts[c] += 1, np.isnan(value), 0
             if not np.isnan(value):
-                known[c] += 1
-                lowest[c], highest[c] = min(lowest[c], value), max(highest[c], value)
-                sizes[c] += _exponents(np.array([value]))
+                extremes[c] = min(extremes[c, 0], value), max(extremes[c, 1], value)
+                counts[c, 2] += _exponents(np.array([value]))
                 fractional[c] |= value % 1 != 0
 
 
@@ -43,17 +41,18 @@ def _bins_of(values, n_bins, bottom, middle, step) -> np.ndarray:
 
 
 def choose_bins(
-    n_rows, n_alive, n_features, max_bins, min_samples, lowest, highest, sizes, known,
-    present, fractional, n_bins, bin_ptr, zero_bin, bottom, middle, step,
+    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, fractional, n_bins,
+    bin_ptr, zero_bin, bottom, middle, step,
 ):  # fmt: skip
     n_bins[:] = zero_bin[:] = 0
-    for c in np.flatnonzero(present):
-        alive = n_alive[(c // n_features) % len(n_alive)]
-        zeros = alive - present[c]
-        low, high = (min(lowest[c], 0), max(highest[c], 0)) if zeros else (lowest[c], highest[c])
+    for c in np.flatnonzero(counts[:, 0]):
+        present, missing, sizes = counts[c]
+        low, high = extremes[c]
+        zeros = n_alive[(c // n_features) % len(n_alive)] - present
+        low, high = (min(low, 0), max(high, 0)) if zeros else (low, high)
         if low >= high or (zeros and n_rows - zeros < min_samples):
             continue
-        even = _even(low, high, sizes[c], known[c], not fractional[c], max_bins, n_rows)
+        even = _even(low, high, sizes, present - missing, not fractional[c], max_bins, n_rows)
         n_bins[c], bottom[c], middle[c], step[c] = even
         if zeros:
             zero_bin[c] = _bins_of(np.zeros(1), *even)[0]
