@@ -19,6 +19,9 @@ from graphtrees.trees.tree import Tree
 PAIRS_AT_ONCE = 2**24
 MODELS_KEPT = 4
 
+# Columns that are kept as lists are written out, about so many values at a time.
+VALUES_AT_ONCE = 2**25
+
 
 @dataclass(frozen=True)
 class PackedTrees:
@@ -57,6 +60,11 @@ class PackedTrees:
         asked = (self._join("walk_type") == CYCLE) & (self._join("walk_length") > 0)
         operators, lengths = self._join("operator")[asked], self._join("walk_length")[asked]
         return set(zip(operators.tolist(), lengths.tolist(), strict=True))
+
+    @cached_property
+    def columns(self) -> list[set[int]]:
+        """The feature columns that each tree asks about."""
+        return [set(tree.column[~tree.is_leaf].tolist()) for tree in self.trees]
 
     @cached_property
     def longest(self) -> int:
@@ -106,20 +114,44 @@ class Router:
 
     def leaves(self, packed: PackedTrees) -> np.ndarray:
         """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
-        batch = self.batch
         n_trees = len(packed.trees)
         out = np.empty((n_trees, self.n_examples), np.int32)
         if self.n_examples == 0 or n_trees == 0:
             return out.T
         closed = self._diagonals(packed)
+        for trees in self._groups(packed):
+            self._lead(packed, trees, closed, out[trees])
+        back = np.empty((self.n_examples, n_trees), np.int32)
+        back[self.order] = out.T
+        return back
+
+    def _groups(self, packed: PackedTrees) -> list[slice]:
+        """Trees that are led through together: all, or as many as their columns have room for."""
+        n_trees = len(packed.trees)
+        if self.batch.lists is None:
+            return [slice(0, n_trees)]
+        at_once = max(1, VALUES_AT_ONCE // max(1, self.batch.n_vertices))
+        groups, start, used = [], 0, set[int]()
+        for number, columns in enumerate(packed.columns):
+            if number > start and len(used | columns) > at_once:
+                groups.append(slice(start, number))
+                start, used = number, set()
+            used |= columns
+        return [*groups, slice(start, n_trees)]
+
+    def _lead(self, packed: PackedTrees, group: slice, closed: np.ndarray, out: np.ndarray) -> None:
+        """out[tree, example] = leaf, for a group of trees."""
+        batch = self.batch
+        lanes = batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
         graphs = np.flatnonzero(np.diff(self.example_ptr))
-        trees = np.arange(n_trees)
+        trees = np.arange(len(packed.trees))[group]
+        n_trees = len(trees)
 
         def run(graph_span: tuple[int, int], tree_span: tuple[int, int]) -> None:
             answer.route(
                 graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
-                batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features,
-                batch.lane_major, batch.x,
+                batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr, lanes.lane_features,
+                batch.lane_major, lanes.x,
                 *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
                 *packed.fields, packed.deepest, out[slice(*tree_span)],
             )  # fmt: skip
@@ -129,9 +161,6 @@ class Router:
         else:
             tasks = [((0, len(graphs)), span) for span in self.workers.spans(n_trees, at_least=1)]
         self.workers.each(run, tasks)
-        back = np.empty((self.n_examples, n_trees), np.int32)
-        back[self.order] = out.T
-        return back
 
     def _diagonals(self, packed: PackedTrees) -> np.ndarray:
         n = self.batch.n_vertices if packed.closed_walks else 0
