@@ -16,6 +16,7 @@ from graphtrees.candidates.closed import closed_walks
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.lists import LaneLists, Lanes
 from graphtrees.candidates.operators import Operator, build_operators
+from graphtrees.candidates.overflow import Bounds
 from graphtrees.candidates.passing import Passing
 from graphtrees.candidates.rows import SparseRows
 from graphtrees.graphs.flat import FlatGraphs, starts_of
@@ -148,19 +149,17 @@ class Batch:
             return self.lists.write_out(columns())
         return Lanes(self.lane_ptr, self.lane_features, self.x_ptr, self.x)
 
+    @cached_property
+    def bounds(self) -> Bounds:
+        """How large sums can get at the most."""
+        return Bounds.of(self)
+
     def walked(self, operator: int, length: int, workers: Workers) -> np.ndarray:
         """A^length x, computed once."""
         key = (operator, length)
         if key not in self._walked:
             before = self.x_walk if length == 1 else self.walked(operator, length - 1, workers)
-            after = self._step(operator, before, workers)
-            if not np.isfinite(after).all():
-                raise ValueError(
-                    f"walks of length {length} along operator {self.operators[operator].name!r} "
-                    "overflow float32: use a smaller max_walk_length, or scale the edge weights "
-                    "or features down"
-                )
-            self._walked[key] = after
+            self._walked[key] = self._step(operator, before, workers)
         return self._walked[key]
 
     def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
@@ -223,22 +222,30 @@ class Batch:
         """The diagonal of A^length, computed once."""
         key = (operator, length)
         if key not in self._diagonals:
-            op = self.operators[operator]
-            if op.has_middle:
-                found = closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
-                self._diagonals[key] = found
-                return found
-            transposed = self._transposed(op)
-            out = np.zeros(self.n_vertices, VALUE)
-            workers.each(
-                lambda start, stop: diagonal.closed_walks(
-                    np.arange(start, stop), self.vertex_ptr, op.indptr, op.indices, op.weights,
-                    op.divisor, *transposed, length, out,
-                ),
-                workers.spans(self.n_graphs, at_least=16),
-            )  # fmt: skip
-            self._diagonals[key] = out
+            found = self._closed(self.operators[operator], length, workers)
+            if not np.isfinite(found).all():
+                raise ValueError(
+                    f"closed walks of length {length} along operator "
+                    f"{self.operators[operator].name!r} overflow float32: use a smaller "
+                    "max_walk_length, leave out the walk type 'cycle', or scale the edge weights "
+                    "down"
+                )
+            self._diagonals[key] = found
         return self._diagonals[key]
+
+    def _closed(self, op: Operator, length: int, workers: Workers) -> np.ndarray:
+        if op.has_middle:
+            return closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
+        transposed = self._transposed(op)
+        out = np.zeros(self.n_vertices, VALUE)
+        workers.each(
+            lambda start, stop: diagonal.closed_walks(
+                np.arange(start, stop), self.vertex_ptr, op.indptr, op.indices, op.weights,
+                op.divisor, *transposed, length, out,
+            ),
+            workers.spans(self.n_graphs, at_least=16),
+        )  # fmt: skip
+        return out
 
     def _transposed(self, op: Operator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         first = np.repeat(self.vertex_ptr[self.graph_of], np.diff(op.indptr))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import OFFSET
+from graphtrees._layout import OFFSET, VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense
 from graphtrees.graphs.labels import in_order
 
@@ -105,10 +105,20 @@ def _ends(
         low, high = _sorted_ends(one, other, labels)
         return [(f"{name} of one end", low, labels), (f"{name} of the other end", high, labels)]
     return [
-        (f"sum of {name}", one + other, None),
+        (f"sum of {name}", _sum_of_ends(name, one, other), None),
         (f"least {name}", np.fmin(one, other), None),
         (f"largest {name}", np.fmax(one, other), None),
     ]
+
+
+def _sum_of_ends(name: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    total = one + other
+    if (np.abs(total) > np.finfo(VALUE).max).any():
+        raise ValueError(
+            f"the sum of {name!r} over the two ends of an edge overflows float32: "
+            f"scale {name!r} down"
+        )
+    return total
 
 
 def _sorted_ends(one: np.ndarray, other: np.ndarray, labels: tuple) -> np.ndarray:

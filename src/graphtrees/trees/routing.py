@@ -8,10 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from graphtrees._layout import CYCLE, OFFSET
+from graphtrees._layout import CYCLE, OFFSET, SUM_OF
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.operators import stack_middles
+from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.kernels import answer
 from graphtrees.trees.tree import Tree
 
@@ -66,6 +67,17 @@ class PackedTrees:
         """The feature columns that each tree asks about."""
         return [set(tree.column[~tree.is_leaf].tolist()) for tree in self.trees]
 
+    def every_column(self) -> list[int]:
+        return sorted(set().union(*self.columns))
+
+    @cached_property
+    def walks(self) -> set[tuple[int, int, bool]]:
+        """(operator, length, whether summed over all vertices) of every question."""
+        asked = self._join("column") >= 0
+        fields = [self._join(name)[asked] for name in ("operator", "walk_length", "aggregator")]
+        listed = zip(*(field.tolist() for field in fields), strict=True)
+        return {(operator, length, kind == SUM_OF) for operator, length, kind in listed}
+
     @cached_property
     def longest(self) -> int:
         return int(self._join("walk_length").max())
@@ -95,6 +107,7 @@ class Router:
     def __init__(self, batch: Batch, vertices: np.ndarray | None, workers: Workers) -> None:
         self.batch = batch
         self.workers = workers
+        self.of_graphs = vertices is None
         if vertices is None:
             self.order = np.arange(batch.n_graphs)
             self.example_ptr = np.arange(batch.n_graphs + 1)
@@ -118,6 +131,7 @@ class Router:
         out = np.empty((n_trees, self.n_examples), np.int32)
         if self.n_examples == 0 or n_trees == 0:
             return out.T
+        refuse_overflow(self.batch, packed.walks, packed.every_column, self.of_graphs)
         closed = self._diagonals(packed)
         for trees in self._groups(packed):
             self._lead(packed, trees, closed, out[trees])
