@@ -35,6 +35,7 @@ def subset_plan(data: TrainingData) -> Plan:
 def by_definition(data: TrainingData, plan: Plan, n_signs: int, codes: np.ndarray) -> np.ndarray:
     """Columns of vertex examples: z of each question, at the vertex."""
     batch = data.batch
+    lanes = batch.lanes_of(lambda: np.arange(batch.n_columns))
     told = np.zeros((data.n_examples, plan.width, n_signs, batch.n_columns), np.float32)
     for row, v in enumerate(data.vertices):
         g = batch.graph_of[v]
@@ -50,8 +51,8 @@ def by_definition(data: TrainingData, plan: Plan, n_signs: int, codes: np.ndarra
                 inside = reference.inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(divided))
                 for feature in range(batch.n_columns):
                     f = reference.feature_of(
-                        g, feature, batch.vertex_ptr, batch.x_ptr, batch.lane_ptr,
-                        batch.lane_features, batch.lane_major, batch.x,
+                        g, feature, batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
+                        lanes.lane_features, batch.lane_major, lanes.x,
                     )  # fmt: skip
                     walk_type = plan.walk_type[place]
                     z = reference.walk(f, inside, length, walk_type, operator, closed)

@@ -27,10 +27,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def two_batches(graphs: gt.Graphs) -> tuple[Batch, Batch]:
-    """Through the middle, and along pairs of edges."""
+    """Through the middle, and along pairs of edges; lanes in full, which can be walked whole."""
     through, along = line_graph(graphs.flat), written_out(graphs).flat
     table = FeatureTable.of(through, add_constant=True)
-    return Batch.of(through, table, OPERATORS), Batch.of(along, table, OPERATORS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batch_module, "SPARSE_SHARE", -1.0)
+        return Batch.of(through, table, OPERATORS), Batch.of(along, table, OPERATORS)
 
 
 @settings(max_examples=60, deadline=None)

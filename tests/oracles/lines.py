@@ -69,7 +69,7 @@ def ends(name: str, one: list, other: list, directed: bool, labels) -> list[Colu
     if directed:
         return [Column(f"source {name}", one, is_label), Column(f"target {name}", other, is_label)]
     if is_label:
-        pairs = [_in_order(a, b, labels) for a, b in zip(one, other, strict=True)]
+        pairs = [_in_order(a, b) for a, b in zip(one, other, strict=True)]
         return [
             Column(f"{name} of one end", [first for first, _ in pairs], True),
             Column(f"{name} of the other end", [second for _, second in pairs], True),
@@ -82,7 +82,7 @@ def ends(name: str, one: list, other: list, directed: bool, labels) -> list[Colu
     ]
 
 
-def _in_order(a: Any, b: Any, labels) -> tuple[Any, Any]:
-    """The label that is listed first, then the other; where one is missing, both are the other."""
-    known = sorted((end for end in (a, b) if end is not None), key=list(labels).index)
+def _in_order(a: Any, b: Any) -> tuple[Any, Any]:
+    """The smaller label, then the other; where one is missing, both are the other."""
+    known = sorted(end for end in (a, b) if end is not None)
     return (known[0], known[-1]) if known else (None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,10 +14,12 @@ from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import Workers
 from graphtrees.candidates.closed import closed_walks
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.lists import LaneLists, Lanes
 from graphtrees.candidates.operators import Operator, build_operators
+from graphtrees.candidates.overflow import Bounds
 from graphtrees.candidates.passing import Passing
 from graphtrees.candidates.rows import SparseRows
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.kernels import diagonal, lanes, walks
 
 # Below this share of non-zero values, vertex rows are kept as lists.
@@ -35,7 +38,8 @@ class Batch:
     ```
     Lane by lane suits whole graphs, which are summed up feature by feature; vertex by vertex
     suits vertex examples, which gather whole rows of neighbours. A feature without a lane in a
-    graph is 0 at all its vertices.
+    graph is 0 at all its vertices. Where most values of vertex examples are 0, `lists` holds the
+    others and `x` is empty: one category of 10,000 takes one number, not 10,000.
     """
 
     vertex_ptr: np.ndarray
@@ -46,6 +50,7 @@ class Batch:
     x: np.ndarray
     n_columns: int
     operators: tuple[Operator, ...]
+    lists: LaneLists | None = None
     _walked: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _targets: dict[int, np.ndarray] = field(default_factory=dict)
@@ -67,33 +72,26 @@ class Batch:
         """
         values: Any = table.encode(flat)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
-        sizes = np.diff(vertex_ptr)
         n_columns = values.shape[1]
-        if sparse.issparse(values):
-            indptr, indices = values.indptr.astype(OFFSET), values.indices.astype(np.int32)
-            counts = np.zeros(len(sizes), OFFSET)
-            lanes.count_lanes(vertex_ptr, indptr, indices, n_columns, counts)
-        else:
-            counts = np.full(len(sizes), n_columns, OFFSET)
-        lane_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(OFFSET)
-        row_sizes = -(-counts // row_of) * row_of
-        x_ptr = np.concatenate([[0], np.cumsum(sizes * row_sizes)]).astype(OFFSET)
-        if sparse.issparse(values):
-            lane_features = np.empty(lane_ptr[-1], np.int32)
-            x = np.zeros(x_ptr[-1], VALUE)
-            lanes.fill_lanes(
-                vertex_ptr, indptr, indices, values.data.astype(VALUE), n_columns,
-                lane_ptr, lane_features, x_ptr, lane_major, x,
+        built = build_operators(flat, operators)
+        lists = _listed(values, vertex_ptr) if row_of == 1 and not lane_major else None
+        if lists is not None:
+            lists = lists.rounded() if adds_up else lists
+            none = np.empty(0, VALUE)
+            return cls(
+                vertex_ptr, lists.lane_ptr, lists.lane_features, np.zeros_like(vertex_ptr),
+                lane_major, none, n_columns, built, lists,
             )  # fmt: skip
-        else:
-            lane_features = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
-            x = _by_lanes(values, vertex_ptr) if lane_major else _in_rows(values, row_of)
+        full = _written_out(values, vertex_ptr, lane_major, row_of)
+        x = full.x
         if adds_up:
             rounded = np.empty_like(x)
-            if lanes.round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, rounded):
+            if lanes.round_small(vertex_ptr, full.lane_ptr, full.x_ptr, lane_major, x, rounded):
                 x = rounded
-        built = build_operators(flat, operators)
-        return cls(vertex_ptr, lane_ptr, lane_features, x_ptr, lane_major, x, n_columns, built)
+        return cls(
+            vertex_ptr, full.lane_ptr, full.lane_features, full.x_ptr, lane_major, x, n_columns,
+            built,
+        )  # fmt: skip
 
     @property
     def n_graphs(self) -> int:
@@ -119,19 +117,20 @@ class Batch:
 
     @cached_property
     def x_walk(self) -> np.ndarray:
-        """The values that walks carry: a missing one adds nothing."""
+        """The values that walks carry, in full: a missing one adds nothing."""
+        assert self.lists is None
         return np.nan_to_num(self.x, nan=0.0) if self.has_missing else self.x
 
-    @cached_property
+    @property
     def sparse_rows(self) -> SparseRows | None:
         """The values vertex by vertex without the zeros; None where many are not zero."""
-        if self.lane_major or np.count_nonzero(self.x) > SPARSE_SHARE * len(self.x):
-            return None
-        return self.listed_rows
+        return None if self.lists is None else self.listed_rows
 
     @cached_property
     def listed_rows(self) -> SparseRows:
         """The values vertex by vertex without the zeros."""
+        if self.lists is not None:
+            return self.lists.rows()
         filled = np.flatnonzero(self.x)
         lanes = np.repeat(self.n_lanes, np.diff(self.vertex_ptr))
         row_ptr = np.concatenate([[0], np.cumsum(lanes)])
@@ -142,21 +141,25 @@ class Batch:
 
     @cached_property
     def has_missing(self) -> bool:
-        return bool(np.isnan(self.x).any())
+        return bool(np.isnan(self.x if self.lists is None else self.lists.value).any())
+
+    def lanes_of(self, columns: Callable[[], np.ndarray]) -> Lanes:
+        """Values in full, of at least these feature columns, for kernels that ask few of them."""
+        if self.lists is not None:
+            return self.lists.write_out(columns())
+        return Lanes(self.lane_ptr, self.lane_features, self.x_ptr, self.x)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """How large sums can get at the most."""
+        return Bounds.of(self)
 
     def walked(self, operator: int, length: int, workers: Workers) -> np.ndarray:
         """A^length x, computed once."""
         key = (operator, length)
         if key not in self._walked:
             before = self.x_walk if length == 1 else self.walked(operator, length - 1, workers)
-            after = self._step(operator, before, workers)
-            if not np.isfinite(after).all():
-                raise ValueError(
-                    f"walks of length {length} along operator {self.operators[operator].name!r} "
-                    "overflow float32: use a smaller max_walk_length, or scale the edge weights "
-                    "or features down"
-                )
-            self._walked[key] = after
+            self._walked[key] = self._step(operator, before, workers)
         return self._walked[key]
 
     def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
@@ -219,22 +222,30 @@ class Batch:
         """The diagonal of A^length, computed once."""
         key = (operator, length)
         if key not in self._diagonals:
-            op = self.operators[operator]
-            if op.has_middle:
-                found = closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
-                self._diagonals[key] = found
-                return found
-            transposed = self._transposed(op)
-            out = np.zeros(self.n_vertices, VALUE)
-            workers.each(
-                lambda start, stop: diagonal.closed_walks(
-                    np.arange(start, stop), self.vertex_ptr, op.indptr, op.indices, op.weights,
-                    op.divisor, *transposed, length, out,
-                ),
-                workers.spans(self.n_graphs, at_least=16),
-            )  # fmt: skip
-            self._diagonals[key] = out
+            found = self._closed(self.operators[operator], length, workers)
+            if not np.isfinite(found).all():
+                raise ValueError(
+                    f"closed walks of length {length} along operator "
+                    f"{self.operators[operator].name!r} overflow float32: use a smaller "
+                    "max_walk_length, leave out the walk type 'cycle', or scale the edge weights "
+                    "down"
+                )
+            self._diagonals[key] = found
         return self._diagonals[key]
+
+    def _closed(self, op: Operator, length: int, workers: Workers) -> np.ndarray:
+        if op.has_middle:
+            return closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
+        transposed = self._transposed(op)
+        out = np.zeros(self.n_vertices, VALUE)
+        workers.each(
+            lambda start, stop: diagonal.closed_walks(
+                np.arange(start, stop), self.vertex_ptr, op.indptr, op.indices, op.weights,
+                op.divisor, *transposed, length, out,
+            ),
+            workers.spans(self.n_graphs, at_least=16),
+        )  # fmt: skip
+        return out
 
     def _transposed(self, op: Operator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         first = np.repeat(self.vertex_ptr[self.graph_of], np.diff(op.indptr))
@@ -250,12 +261,47 @@ class Batch:
         )
 
 
+def _listed(values: Any, vertex_ptr: np.ndarray) -> LaneLists | None:
+    """The values as lists; None where many are not zero."""
+    if not sparse.issparse(values):
+        if np.count_nonzero(values) > SPARSE_SHARE * values.size:
+            return None
+        values = sparse.csr_array(values)
+    lists = LaneLists.of(values, vertex_ptr)
+    return lists if lists.share <= SPARSE_SHARE else None
+
+
+def _written_out(values: Any, vertex_ptr: np.ndarray, lane_major: bool, row_of: int) -> Lanes:
+    """The values in full, a lane for each feature that a graph holds at all."""
+    sizes, n_columns = np.diff(vertex_ptr), values.shape[1]
+    if not sparse.issparse(values):
+        every = np.tile(np.arange(n_columns, dtype=np.int32), len(sizes))
+        x = _by_lanes(values, vertex_ptr) if lane_major else _in_rows(values, row_of)
+        lane_ptr = np.arange(len(sizes) + 1, dtype=OFFSET) * n_columns
+        return Lanes(lane_ptr, every, vertex_ptr * _filled_up(n_columns, row_of), x)
+    indptr, indices = values.indptr.astype(OFFSET), values.indices.astype(np.int32)
+    counts = np.zeros(len(sizes), OFFSET)
+    lanes.count_lanes(vertex_ptr, indptr, indices, n_columns, counts)
+    lane_ptr, x_ptr = starts_of(counts), starts_of(sizes * _filled_up(counts, row_of))
+    lane_features, x = np.empty(lane_ptr[-1], np.int32), np.zeros(x_ptr[-1], VALUE)
+    lanes.fill_lanes(
+        vertex_ptr, indptr, indices, values.data.astype(VALUE), n_columns,
+        lane_ptr, lane_features, x_ptr, lane_major, x,
+    )  # fmt: skip
+    return Lanes(lane_ptr, lane_features, x_ptr, x)
+
+
+def _filled_up(lanes: Any, row_of: int) -> Any:
+    """The next multiple of `row_of`."""
+    return -(-lanes // row_of) * row_of
+
+
 def _in_rows(values: np.ndarray, row_of: int) -> np.ndarray:
     """Dense rows, filled up to a multiple of `row_of`."""
     n, lanes = values.shape
     if lanes % row_of == 0:
         return values.ravel()
-    x = np.zeros((n, -(-lanes // row_of) * row_of), VALUE)
+    x = np.zeros((n, _filled_up(lanes, row_of)), VALUE)
     x[:, :lanes] = values
     return x.ravel()
 

@@ -32,20 +32,20 @@ class Block:
 
     @classmethod
     def empty(
-        cls, plan: Plan, n_features: int, n_signs: int, lanes_of_row: np.ndarray,
+        cls, plan: Plan, n_features: int, n_signs: int, room_of_row: np.ndarray,
         buffer: dict | None,
     ) -> Block:  # fmt: skip
-        """Room for every entry that rows with so many lanes can have, taken from the buffer."""
-        ptr = np.zeros(len(lanes_of_row) + 1, OFFSET)
-        # One more than there can be: kernels write an entry before they know whether to keep it.
-        np.cumsum(lanes_of_row * (plan.width * n_signs) + 1, out=ptr[1:])
+        """Rows with room for so many entries each, taken from the buffer."""
+        ptr = np.zeros(len(room_of_row) + 1, OFFSET)
+        # One more than asked for: kernels write an entry before they know whether to keep it.
+        np.cumsum(room_of_row + 1, out=ptr[1:])
         buffer = {} if buffer is None else buffer
         if "columns" not in buffer or len(buffer["columns"]) < ptr[-1]:
             buffer["columns"] = np.empty(ptr[-1], np.int32)
             buffer["values"] = np.empty(ptr[-1], VALUE)
         return cls(
             plan, n_features, n_signs, ptr[:-1], ptr[:-1].copy(), buffer["columns"],
-            buffer["values"], np.ones((len(lanes_of_row), n_signs), np.uint8),
+            buffer["values"], np.ones((len(room_of_row), n_signs), np.uint8),
         )  # fmt: skip
 
     @property

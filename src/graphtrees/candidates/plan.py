@@ -37,6 +37,12 @@ class QuestionSpace:
         """Whether any question sums over vertices."""
         return self.of_graphs or self.max_walk_length > 0
 
+    def walks(self) -> set[tuple[int, int, bool]]:
+        """(operator, length, whether summed over all vertices) of everything that may be asked."""
+        summed = self.of_graphs and SUM_OF in self.aggregators
+        lengths = range(self.max_walk_length + 1)
+        return {(o, d, summed) for o in range(len(self.operators)) for d in lengths}
+
     @classmethod
     def of_vertices_alone(cls) -> QuestionSpace:
         """Rows of a table: the only questions are the features themselves."""
@@ -96,7 +102,7 @@ def plan_columns(
     listed = []
     for length in range(space.max_walk_length + 1):
         for operator in range(len(space.operators) if length else 1):
-            closed = length > 0 and has_cycles(operator, length)
+            closed = length > 0 and CYCLE in offered and has_cycles(operator, length)
             for walk_type, slot_type in _types(space, offered, on_subset, length, closed):
                 inner = on_subset and length == 0 and slot_type == CYCLE
                 # Without a step to take, the sum over the subset is already asked as `source`.

@@ -15,6 +15,7 @@ from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
+from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
@@ -73,6 +74,8 @@ class GraphTreesEstimator(BaseEstimator):
         space = self._space
         row_of = WIDTH if space.of_graphs else 1
         batch = Batch.of(examples.flat, self._table, space.operators, False, space.adds_up, row_of)
+        every = range(batch.n_columns)
+        refuse_overflow(batch, space.walks(), lambda: every, space.of_graphs)
         return TrainingData(batch, examples.vertices, space, self.max_bins, workers)
 
     def _batch(self, examples: Examples) -> Batch:

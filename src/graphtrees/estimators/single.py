@@ -98,8 +98,11 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         Ways to make one number of all vertices of a graph (graph examples only).
     walk_type_probability : float, default=1.0
         The chance that a node is offered a walk type.
-    operators : tuple of {"adjacency", "reverse", "mean"}, default=("adjacency",)
-        What a step of a walk does: follow edges, follow them backwards, or average what comes in.
+    operators : tuple of names, default=("adjacency",)
+        What a step of a walk does: follow edges ("adjacency"), follow them backwards ("reverse"),
+        or average what comes in ("mean"). "relations" follows every edge type, and every edge
+        feature as weights, on its own, as do "reverse_relations" and "mean_relations"; a single
+        one goes by its name, such as "double" or "mean:double".
     add_constant : bool, default=True
         Whether to add a feature that is 1 at every vertex, so that walks can be counted.
     categorical_features : "from_dtype", None, or list of names or numbers

@@ -71,6 +71,10 @@ class PackedModel:
         """The length of the longest walk that any question takes."""
         return max(int(tree.walk_length.max()) for tree in self.trees)
 
+    def columns(self) -> np.ndarray:
+        """The feature columns that any question asks about."""
+        return np.unique(np.concatenate([tree.column[~tree.is_leaf] for tree in self.trees]))
+
     def closed_walks(self) -> set[tuple[int, int]]:
         """(operator, length) of every question about closed walks."""
         length, kind = self._join("walk_length"), self._join("walk_type")
@@ -93,10 +97,11 @@ class PackedGraphs:
     def of(
         cls, flat: FlatGraphs, batch: Batch, model: PackedModel, workers: Workers
     ) -> PackedGraphs:
+        lanes = batch.lanes_of(model.columns)
         return cls(
             flat.edge_ptr.astype(OFFSET),
             batch.vertex_ptr,
-            (batch.x_ptr, batch.lane_ptr, batch.lane_features, batch.x),
+            (lanes.x_ptr, lanes.lane_ptr, lanes.lane_features, lanes.x),
             (*_stack(batch), *stack_middles(batch.operators), _diagonals(batch, model, workers)),
             _edges_behind(flat, batch),
         )

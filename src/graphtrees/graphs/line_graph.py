@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import OFFSET
+from graphtrees._layout import OFFSET, VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.graphs.labels import in_order
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,11 +101,35 @@ def _ends(
 ) -> list[tuple[str, np.ndarray, tuple | None]]:
     if flat.directed:
         return [(f"source {name}", one, labels), (f"target {name}", other, labels)]
-    low, high = np.fmin(one, other), np.fmax(one, other)
-    if labels is not None:  # no order between the ends: the label listed first, and the other
+    if labels is not None:
+        low, high = _sorted_ends(one, other, labels)
         return [(f"{name} of one end", low, labels), (f"{name} of the other end", high, labels)]
     return [
-        (f"sum of {name}", one + other, None),
-        (f"least {name}", low, None),
-        (f"largest {name}", high, None),
+        (f"sum of {name}", _sum_of_ends(name, one, other), None),
+        (f"least {name}", np.fmin(one, other), None),
+        (f"largest {name}", np.fmax(one, other), None),
     ]
+
+
+def _sum_of_ends(name: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    total = one + other
+    if (np.abs(total) > np.finfo(VALUE).max).any():
+        raise ValueError(
+            f"the sum of {name!r} over the two ends of an edge overflows float32: "
+            f"scale {name!r} down"
+        )
+    return total
+
+
+def _sorted_ends(one: np.ndarray, other: np.ndarray, labels: tuple) -> np.ndarray:
+    """The codes of both ends, the smaller label first: in whatever order the labels are listed.
+
+    Where one end has none, both are the other.
+    """
+    place = {label: k for k, label in enumerate(in_order(labels))}
+    rank = np.array([*(place[label] for label in labels), np.nan])
+    code = np.array([*np.argsort(rank[:-1]), np.nan])  # the last is for missing labels
+    ends = np.stack([one, other])
+    ranks = rank[np.where(np.isnan(ends), -1, ends).astype(np.int64)]
+    low_high = np.stack([np.fmin(*ranks), np.fmax(*ranks)])
+    return code[np.where(np.isnan(low_high), -1, low_high).astype(np.int64)]

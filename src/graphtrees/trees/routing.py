@@ -8,16 +8,20 @@ from functools import cached_property
 
 import numpy as np
 
-from graphtrees._layout import CYCLE, OFFSET
+from graphtrees._layout import CYCLE, OFFSET, SUM_OF
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.operators import stack_middles
+from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.kernels import answer
 from graphtrees.trees.tree import Tree
 
 # Leaves of at most this many (example, tree) pairs are held at a time.
 PAIRS_AT_ONCE = 2**24
 MODELS_KEPT = 4
+
+# Columns that are kept as lists are written out, about so many values at a time.
+VALUES_AT_ONCE = 2**25
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,22 @@ class PackedTrees:
         return set(zip(operators.tolist(), lengths.tolist(), strict=True))
 
     @cached_property
+    def columns(self) -> list[set[int]]:
+        """The feature columns that each tree asks about."""
+        return [set(tree.column[~tree.is_leaf].tolist()) for tree in self.trees]
+
+    def every_column(self) -> list[int]:
+        return sorted(set().union(*self.columns))
+
+    @cached_property
+    def walks(self) -> set[tuple[int, int, bool]]:
+        """(operator, length, whether summed over all vertices) of every question."""
+        asked = self._join("column") >= 0
+        fields = [self._join(name)[asked] for name in ("operator", "walk_length", "aggregator")]
+        listed = zip(*(field.tolist() for field in fields), strict=True)
+        return {(operator, length, kind == SUM_OF) for operator, length, kind in listed}
+
+    @cached_property
     def longest(self) -> int:
         return int(self._join("walk_length").max())
 
@@ -87,6 +107,7 @@ class Router:
     def __init__(self, batch: Batch, vertices: np.ndarray | None, workers: Workers) -> None:
         self.batch = batch
         self.workers = workers
+        self.of_graphs = vertices is None
         if vertices is None:
             self.order = np.arange(batch.n_graphs)
             self.example_ptr = np.arange(batch.n_graphs + 1)
@@ -106,20 +127,45 @@ class Router:
 
     def leaves(self, packed: PackedTrees) -> np.ndarray:
         """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
-        batch = self.batch
         n_trees = len(packed.trees)
         out = np.empty((n_trees, self.n_examples), np.int32)
         if self.n_examples == 0 or n_trees == 0:
             return out.T
+        refuse_overflow(self.batch, packed.walks, packed.every_column, self.of_graphs)
         closed = self._diagonals(packed)
+        for trees in self._groups(packed):
+            self._lead(packed, trees, closed, out[trees])
+        back = np.empty((self.n_examples, n_trees), np.int32)
+        back[self.order] = out.T
+        return back
+
+    def _groups(self, packed: PackedTrees) -> list[slice]:
+        """Trees that are led through together: all, or as many as their columns have room for."""
+        n_trees = len(packed.trees)
+        if self.batch.lists is None:
+            return [slice(0, n_trees)]
+        at_once = max(1, VALUES_AT_ONCE // max(1, self.batch.n_vertices))
+        groups, start, used = [], 0, set[int]()
+        for number, columns in enumerate(packed.columns):
+            if number > start and len(used | columns) > at_once:
+                groups.append(slice(start, number))
+                start, used = number, set()
+            used |= columns
+        return [*groups, slice(start, n_trees)]
+
+    def _lead(self, packed: PackedTrees, group: slice, closed: np.ndarray, out: np.ndarray) -> None:
+        """out[tree, example] = leaf, for a group of trees."""
+        batch = self.batch
+        lanes = batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
         graphs = np.flatnonzero(np.diff(self.example_ptr))
-        trees = np.arange(n_trees)
+        trees = np.arange(len(packed.trees))[group]
+        n_trees = len(trees)
 
         def run(graph_span: tuple[int, int], tree_span: tuple[int, int]) -> None:
             answer.route(
                 graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
-                batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features,
-                batch.lane_major, batch.x,
+                batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr, lanes.lane_features,
+                batch.lane_major, lanes.x,
                 *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
                 *packed.fields, packed.deepest, out[slice(*tree_span)],
             )  # fmt: skip
@@ -129,9 +175,6 @@ class Router:
         else:
             tasks = [((0, len(graphs)), span) for span in self.workers.spans(n_trees, at_least=1)]
         self.workers.each(run, tasks)
-        back = np.empty((self.n_examples, n_trees), np.int32)
-        back[self.order] = out.T
-        return back
 
     def _diagonals(self, packed: PackedTrees) -> np.ndarray:
         n = self.batch.n_vertices if packed.closed_walks else 0

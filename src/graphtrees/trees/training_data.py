@@ -128,15 +128,32 @@ class TrainingData:
 
         Unless it is to be kept, the next block of subsets overwrites this one.
         """
-        batch = self.batch
         n_signs = 1 if codes is None else 2
-        lanes = batch.n_lanes[self.graph_of_example[examples]]
         buffer = None if codes is None or keep else self._buffers.__dict__
-        block = Block.empty(plan, batch.n_columns, n_signs, lanes, buffer)
+        codes = NO_CODES if codes is None else codes
+        asked = [o for o in range(len(self.space.operators)) if plan.asks(o)]
+        if self.vertices is not None and (n_signs > 1 or self.batch.sparse_rows is not None):
+            return self._listed_block(examples, plan, codes, n_signs, asked, buffer)
+        room = self.batch.n_lanes[self.graph_of_example[examples]] * (plan.width * n_signs)
+        block = Block.empty(plan, self.batch.n_columns, n_signs, room, buffer)
         fill = self._fill_graphs if self.vertices is None else self._fill_vertices
-        for operator in range(len(self.space.operators)):
-            if plan.asks(operator):
-                fill(operator, examples, block, NO_CODES if codes is None else codes)
+        for operator in asked:
+            fill(operator, examples, block, codes)
+        return block
+
+    def _listed_block(self, examples, plan: Plan, codes, n_signs: int, asked, buffer) -> Block:
+        """Vertex rows kept as lists: walked first, so that a row gets the room that it needs."""
+        assert self.vertices is not None
+        vertices, walks = self.vertices[examples], self.vertex_walks
+        found = [
+            listed
+            for operator in asked
+            for listed in walks.entries(operator, vertices, plan, codes, n_signs)
+        ]
+        room = sum((listed.room(vertices) for listed in found), np.zeros(len(vertices), np.int64))
+        block = Block.empty(plan, self.batch.n_columns, n_signs, room, buffer)
+        for listed in found:
+            walks.append(listed, vertices, block, codes)
         return block
 
     def block_bytes(self, examples: np.ndarray, plan: Plan) -> int:
@@ -164,11 +181,9 @@ class TrainingData:
         )  # fmt: skip
 
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
+        """Columns of whole graphs, from rows in full."""
         assert self.vertices is not None
         vertices = self.vertices[examples]
-        if self.batch.sparse_rows is not None or block.n_signs > 1:
-            self.vertex_walks.fill_sparse(operator, vertices, block, codes)
-            return
         batch, plan = self.batch, block.plan
         walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
         closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
@@ -228,10 +243,11 @@ class TrainingData:
         z = np.empty(batch.n_vertices, np.float32)
         cyclic = length > 0 and walk_type == CYCLE
         closed = batch.diagonal(operator, length, self.workers) if cyclic else z
+        lanes = batch.lanes_of(lambda: np.array([column]))
         self.workers.each(
             lambda start, stop: answer.ask(
-                graphs[start:stop], batch.vertex_ptr, batch.x_ptr, batch.lane_ptr,
-                batch.lane_features, batch.lane_major, batch.x, column, length, walk_type, codes,
+                graphs[start:stop], batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
+                lanes.lane_features, batch.lane_major, lanes.x, column, length, walk_type, codes,
                 want,
                 op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
             ),

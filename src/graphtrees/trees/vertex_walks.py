@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +18,19 @@ from graphtrees.kernels._rows import WIDTH
 
 NO_FACTOR = np.empty(0, np.float32)
 NOTHING = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The entries of one question's columns; with a factor, rows still to be multiplied by it."""
+
+    place: int
+    rows: SparseRows
+    factor: np.ndarray | None = None
+
+    def room(self, vertices: np.ndarray) -> np.ndarray:
+        """How many entries each of these vertices has at the most."""
+        return self.rows.stop[vertices] - self.rows.start[vertices]
 
 
 class VertexWalks:
@@ -137,29 +151,34 @@ class VertexWalks:
             self.workers.spans(len(ends), at_least=256),
         )  # fmt: skip
 
-    def fill_sparse(
-        self, operator: int, vertices: np.ndarray, block: Block, codes: np.ndarray
-    ) -> None:
+    def entries(
+        self, operator: int, vertices: np.ndarray, plan: Plan, codes: np.ndarray, n_signs: int
+    ) -> list[Listed]:
         """Entries of one operator's columns from rows kept as lists."""
-        batch, slots = self.batch, block.plan.slots[operator]
+        batch, slots = self.batch, plan.slots[operator]
         own = batch.listed_rows
+        found = []
         if slots[0, SOURCE, 0] >= 0:
-            self._own(vertices, block, codes, own, int(slots[0, SOURCE, 0]), NO_FACTOR)
+            found.append(Listed(int(slots[0, SOURCE, 0]), own, NO_FACTOR))
         rows = own
-        longest = block.plan.longest_source(operator)
+        longest = plan.longest_source(operator)
         for step, passed in enumerate(self.stages(operator, vertices, longest)):
-            rows = self._step(operator, *passed, rows, codes, block.n_signs, step == 0)
+            rows = self._step(operator, *passed, rows, codes, n_signs, step == 0)
             place = int(slots[step + 1, SOURCE, 0])
             if place >= 0:
-                self._append(columns.sparse_values, vertices, block, codes, rows, place)
+                found.append(Listed(place, rows))
         for length in range(1, len(slots)):
             place = int(slots[length, CYCLE, 0])
             if place >= 0:
                 factor = batch.diagonal(operator, length, self.workers)
-                self._own(vertices, block, codes, own, place, factor)
+                found.append(Listed(place, own, factor))
+        return found
 
-    def _own(self, vertices, block, codes, rows, place, factor) -> None:
-        self._append(columns.sparse_own, vertices, block, codes, rows, place, factor)
+    def append(self, listed: Listed, vertices: np.ndarray, block: Block, codes) -> None:
+        """Write the entries of these vertices to the ends of their rows."""
+        kernel = columns.sparse_values if listed.factor is None else columns.sparse_own
+        factor = () if listed.factor is None else (listed.factor,)
+        self._append(kernel, vertices, block, codes, listed.rows, listed.place, *factor)
 
     def _append(self, kernel, vertices, block: Block, codes, rows: SparseRows, *what) -> None:
         batch = self.batch
