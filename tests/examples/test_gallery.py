@@ -13,7 +13,7 @@ NEEDS = {
     "cora_vertex": "node/cora.npz",
 }
 SLOW = {"mutagenicity", "cora_vertex"}
-GENERATES = {"bonds"}  # smaller data of its own, where there is no data set
+GENERATES = {"bonds", "relations"}  # smaller data of its own, where there is no data set
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
