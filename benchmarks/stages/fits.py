@@ -43,7 +43,7 @@ LARGE = (
         "Flights", "Flights", "Flights, 24 features as numbers", {"categorical_features": None},
         100, 90.0,
     ),
-    Fit("Flights-one-hot", "Flights", "Flights, its 3 categorical features one-hot", {}, 100),
+    Fit("Flights-one-hot", "Flights", "Flights, its 3 categorical features one-hot", {}, 5),
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ OF_ALL = {
         "a tuple of one or more of 'sum', 'mean', 'min', 'max'",
     ),
     "walk_type_probability": ((-0.1, 1.1, np.nan, None), "a number of at least 0 and at most 1"),
-    "operators": (((), "adjacency", (1,), None), "a tuple of"),
+    "operators": (((), 1, (1,), None), "the name of an operator or a tuple of"),
     "add_constant": (("yes", 1, None), YES_NO),
     "max_leaf_nodes": ((1, 0, 2.5, True), "an integer of at least 2 or None"),
     "max_depth": ((0, -1, 1.5), "an integer of at least 1 or None"),

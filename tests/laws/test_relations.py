@@ -203,3 +203,12 @@ def test_two_relations_of_one_name_are_refused():
     )  # fmt: skip
     with pytest.raises(ValueError, match="two relations are named 'toll'"):
         gt.GraphTreeRegressor(operators=("relations",)).fit(graph.vertices, [0.0, 1.0, 2.0])
+
+
+def test_one_operator_needs_no_tuple_around_it(tmp_path):
+    X, path = examples(rich_graphs(0), "graphs"), tmp_path / "model.json"
+    one = fit(gt.GraphTreeRegressor, X, operators="relations")
+    other = fit(gt.GraphTreeRegressor, X, operators=("relations",))
+    assert_frame_equal(one.trees_to_dataframe(), other.trees_to_dataframe())
+    one.save(path)
+    assert said(gt.load_model(path), X) == said(other, X)

@@ -50,11 +50,16 @@ def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
     return tuple(str(name) for name in (*flat.edge_type_names, *flat.edge_feature_names))
 
 
-def expand_operators(asked: Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
+def listed(asked: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of operators; one alone needs no tuple around it."""
+    return (asked,) if isinstance(asked, str) else tuple(asked)
+
+
+def expand_operators(asked: str | Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
     """Names of single operators, each once; on undirected graphs backwards is forwards."""
     relations = relation_names(flat)
     names: list[str] = []
-    for name in asked:
+    for name in listed(asked):
         if name in EVERY_RELATION:
             _check_names(relations)
             names += [EVERY_RELATION[name] + relation for relation in relations]

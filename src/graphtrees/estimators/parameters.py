@@ -81,8 +81,11 @@ nothing = Constraint("None", lambda v: v is None)
 flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)))
 any_value = Constraint("anything", lambda v: True)
 names = Constraint(
-    "a tuple of operator names",
-    lambda v: isinstance(v, (tuple, list)) and len(v) > 0 and all(isinstance(o, str) for o in v),
+    "the name of an operator or a tuple of such names",
+    lambda v: (
+        isinstance(v, str)
+        or (isinstance(v, (tuple, list)) and len(v) > 0 and all(isinstance(o, str) for o in v))
+    ),
 )
 seed = Constraint(
     "an integer of at least 0, a RandomState or None",

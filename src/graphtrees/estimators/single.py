@@ -98,7 +98,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         Ways to make one number of all vertices of a graph (graph examples only).
     walk_type_probability : float, default=1.0
         The chance that a node is offered a walk type.
-    operators : tuple of names, default=("adjacency",)
+    operators : name or tuple of names, default=("adjacency",)
         What a step of a walk does: follow edges ("adjacency"), follow them backwards ("reverse"),
         or average what comes in ("mean"). "relations" follows every edge type, and every edge
         feature as weights, on its own, as do "reverse_relations" and "mean_relations"; a single

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, WALK_TYPES
-from graphtrees.candidates.operators import EVERY_RELATION, PLAIN
+from graphtrees.candidates.operators import EVERY_RELATION, PLAIN, listed
 from graphtrees.files.layout import LONGEST_WALK
 
 
@@ -35,9 +35,10 @@ def check_questions(model: Any) -> None:
 
 def _check_operators(operators: Any, asked: Any) -> None:
     want(isinstance(operators, tuple) and len(operators) > 0, f"operators are {operators!r}")
-    any_relation = any(name in EVERY_RELATION for name in asked)
+    named = listed(asked)
+    any_relation = any(name in EVERY_RELATION for name in named)
     for name in operators:
-        known = name in PLAIN or name in asked or any_relation
+        known = name in PLAIN or name in named or any_relation
         want(isinstance(name, str) and known, f"unknown operator {name!r}")
 
 
