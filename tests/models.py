@@ -20,7 +20,7 @@ def small(kind: type, **given: Any) -> Any:
     if kind not in ONE_TREE:
         settings["n_estimators"] = 3
     if kind in BOOSTING:
-        settings |= {"min_samples_leaf": 1, "learning_rate": 0.5}
+        settings |= {"min_samples_leaf": 1, "learning_rate": 0.5, "l2_regularization": 0.0}
     return kind(**settings | given)
 
 

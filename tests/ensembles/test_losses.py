@@ -125,7 +125,7 @@ def residuals_by_leaf(model, X, y, weight):
 def test_no_other_value_of_a_leaf_has_a_smaller_loss(about, given, loss):
     X = examples(about)
     y, weight = numbers(X), np.random.default_rng(1).uniform(0.5, 2.0, len(X))
-    model = regressor(1, **given).fit(X, y, sample_weight=weight)
+    model = regressor(1, l2_regularization=0.0, **given).fit(X, y, sample_weight=weight)
     for value, left, w in residuals_by_leaf(model, X, y, weight):
         best = loss(left, value, w)
         for other in (*left, value - 0.01, value + 0.01):
@@ -163,9 +163,8 @@ def test_without_walks_trees_are_those_of_exact_boosting():
     y = np.sin(table[:, 0]) * 3 + table[:, 1] + rng.normal(size=100)
     weight = rng.uniform(0.5, 2.0, 100)
     given = {"learning_rate": 0.3, "max_leaf_nodes": 5, "min_samples_leaf": 6}
-    ours = gt.GraphBoostingRegressor(
-        4, max_walk_length=0, max_ancestor_distance=0, add_constant=False, **given
-    )
+    plain = {"max_walk_length": 0, "max_ancestor_distance": 0, "add_constant": False}
+    ours = gt.GraphBoostingRegressor(4, l2_regularization=0.0, **plain, **given)
     X = gt.Graph(table, []).vertices
     ours.fit(X, y, sample_weight=weight)
     theirs = GradientBoostingRegressor(n_estimators=4, max_depth=None, random_state=0, **given).fit(

@@ -18,8 +18,8 @@ from graphtrees.graphs import Graphs
 @pytest.fixture(scope="module")
 def red():
     """A model that has learned to look at isolated red vertices."""
-    data = gt.datasets.make_red_isolated_vertex(n_graphs=200, n_vertices=12, random_state=0)
-    model = gt.GraphBoostingClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=600, n_vertices=12, random_state=0)
+    model = gt.GraphBoostingClassifier(n_estimators=50, random_state=0).fit(data.X, data.y)
     return model, data
 
 

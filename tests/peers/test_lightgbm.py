@@ -99,7 +99,8 @@ def test_log_loss_equals_lightgbm(seed):
     X = a_table(seed)
     y = (numbers(X, seed) > 4).astype(int)
     weight = np.random.default_rng(seed).uniform(0.5, 2.0, N)
-    model = gt.GraphBoostingClassifier(ROUNDS, min_samples_leaf=1, **SETTINGS, **PLAIN)
+    given = {"min_samples_leaf": 1, "l2_regularization": 0.0}
+    model = gt.GraphBoostingClassifier(ROUNDS, **given, **SETTINGS, **PLAIN)
     model.fit(as_vertices(X), y, sample_weight=weight)
     peer = train_theirs(X, y, weight, objective="binary", min_data_in_leaf=1)
     assert_same_trees(model, peer)
@@ -112,7 +113,7 @@ def test_poisson_equals_lightgbm(seed):
     X = a_table(seed)
     y = np.random.default_rng(seed).poisson(np.exp(numbers(X, seed) / 6)).astype(float)
     weight = np.random.default_rng(seed).uniform(0.5, 2.0, N)
-    given = {"min_samples_leaf": 1, "loss": "poisson"}
+    given = {"min_samples_leaf": 1, "l2_regularization": 0.0, "loss": "poisson"}
     model = gt.GraphBoostingRegressor(ROUNDS, **given, **SETTINGS, **PLAIN)
     model.fit(as_vertices(X), y, sample_weight=weight)
     peer = train_theirs(
@@ -126,6 +127,7 @@ def test_poisson_equals_lightgbm(seed):
 def test_a_table_equals_lightgbm(seed):
     X = a_table(seed)
     y = numbers(X, seed)
-    model = gt.GraphBoostingRegressor(ROUNDS, **SETTINGS, min_samples_leaf=8, n_jobs=1).fit(X, y)
+    given = {"min_samples_leaf": 8, "l2_regularization": 0.0, "n_jobs": 1}
+    model = gt.GraphBoostingRegressor(ROUNDS, **given, **SETTINGS).fit(X, y)
     peer = train_theirs(X, y, objective="regression", min_data_in_leaf=8)
     np.testing.assert_allclose(model.predict(X), peer.predict(X), rtol=1e-5)

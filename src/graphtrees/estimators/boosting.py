@@ -51,7 +51,7 @@ operators, add_constant, categorical_features
     multi_strategy : {"one_vs_rest", "softmax", "multi_output_tree"}, default="one_vs_rest"
         For three classes and more: one tree per class and round, each against the rest; one per
         class bound by the softmax; or one tree per round with a value for every class.
-    l2_regularization : float, default=0.0
+    l2_regularization : float, default=3.0 for classes and 0.0 for numbers
         Added to the hessian of every leaf: shrinks the values of small leaves.
     subsample, feature_fraction : float, default=1.0
         Share of the examples, and of the feature columns, that each tree sees.
@@ -114,7 +114,7 @@ operators, add_constant, categorical_features
         aggregators=("sum", "mean", "min", "max"), walk_type_probability=1.0,
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=10, max_depth=None, min_samples_leaf=10, min_gain=0.0, ccp_alpha=0.0,
-        max_bins=255, loss="log_loss", multi_strategy="one_vs_rest", l2_regularization=0.0,
+        max_bins=255, loss="log_loss", multi_strategy="one_vs_rest", l2_regularization=3.0,
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
         warm_start=False, random_state=None, n_jobs=None, verbose=0,
