@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from numbers import Integral
 
 
@@ -30,14 +30,25 @@ class Workers:
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        # The calling thread works too: waking another one takes as long as a small node.
+        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
 
     def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
         """`[function(*a) for a in arguments]`, side by side; the first error is raised."""
         tasks = list(arguments)
         if self._pool is None or len(tasks) < 2:
             return [function(*task) for task in tasks]
-        return [future.result() for future in [self._pool.submit(function, *t) for t in tasks]]
+        futures = [self._pool.submit(function, *task) for task in tasks[1:]]
+        try:
+            mine = {0: function(*tasks[0])}
+            for k in range(len(futures), 0, -1):
+                if futures[k - 1].cancel():  # nobody has begun it: it is taken back
+                    mine[k] = function(*tasks[k])
+        finally:
+            for future in futures:
+                future.cancel()
+            wait(futures)
+        return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
 
     def spans(self, n: int, at_least: int) -> list[tuple[int, int]]:
         """0..n cut into one stretch a thread, none shorter than `at_least` unless it is all."""

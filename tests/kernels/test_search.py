@@ -106,8 +106,8 @@ def found_by_cuts(task: Task) -> tuple[np.ndarray, np.ndarray, Any]:
     bins = bin_by_cuts(block, None)
     cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
     search.fill_histograms(
-        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins, 0,
-        block.n_columns, bins.bin_ptr, bins.n_bins, table, cells,
+        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins,
+        bins.bin_ptr, bins.n_bins, table, cells,
     )  # fmt: skip
     before = cells.copy()
     gains, cuts = np.empty(block.n_columns), np.zeros((block.n_columns, 3), np.int64)
@@ -163,8 +163,8 @@ def found_evenly(task: Task, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
     bins = bin_evenly(block, max_bins, task.min_samples, ALONE)
     cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
     search.fill_histograms(
-        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins, 0,
-        block.n_columns, bins.bin_ptr, bins.n_bins, table, cells,
+        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins,
+        bins.bin_ptr, bins.n_bins, table, cells,
     )  # fmt: skip
     return best_cuts(task, cells, bins, in_full=False), bins.n_bins
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import numba
 from numba.core.dispatcher import Dispatcher
 
 _announced = False
+
+# Kernels call only kernels of their own file, because Numba tells whether a cached kernel is stale
+# by its file alone. The vectors that some of them compute with are the one exception.
+_SHARED = Path(__file__).with_name("_rows.py")
 
 
 def kernel(function):
@@ -17,8 +23,17 @@ def kernel(function):
     except RuntimeError:  # no writable place for the cache next to the file or in the home folder
         return numba.njit(function, nogil=True)
     if isinstance(dispatcher, Dispatcher):
+        _tell_stale_vectors(dispatcher)
         _survive_a_damaged_cache(dispatcher)
     return dispatcher
+
+
+def _tell_stale_vectors(dispatcher: Dispatcher) -> None:
+    """Compile again also when the file of the shared vectors has changed."""
+    with suppress(AttributeError, OSError):
+        index = dispatcher._cache._cache_file
+        shared = _SHARED.stat()
+        index._source_stamp = (index._source_stamp, shared.st_mtime, shared.st_size)
 
 
 def _survive_a_damaged_cache(dispatcher: Dispatcher) -> None:

@@ -79,12 +79,11 @@ def best_cuts(
 
 
 def fill_histograms(
-    slots, examples, row_start, row_stop, columns, bins, from_column, to_column, bin_ptr, n_bins,
-    stats, histogram,
-):  # fmt: skip
+    slots, examples, row_start, row_stop, columns, bins, bin_ptr, n_bins, stats, histogram
+):
     for slot, example in zip(slots, examples, strict=True):
         for e in range(row_start[slot], row_stop[slot]):
-            if from_column <= columns[e] < to_column and n_bins[columns[e]] >= 2:
+            if n_bins[columns[e]] >= 2:
                 histogram[bin_ptr[columns[e]] + bins[e]] += stats[example]
 
 

@@ -204,16 +204,15 @@ def best_cuts(
 
 @kernel
 def fill_histograms(
-    slots, examples, row_start, row_stop, columns, bins, from_column, to_column, bin_ptr, n_bins,
-    stats, histogram,
-):  # fmt: skip
-    """Add a node's rows to the histograms of some columns; row slots[i] is example examples[i]."""
+    slots, examples, row_start, row_stop, columns, bins, bin_ptr, n_bins, stats, histogram
+):
+    """Add a node's rows to the histograms of all columns; row slots[i] is example examples[i]."""
     channels = stats.shape[1]
     for i in range(slots.shape[0]):
         example = examples[i]
         for e in range(row_start[slots[i]], row_stop[slots[i]]):
             column = np.int64(columns[e])
-            if column < from_column or column >= to_column or n_bins[column] < 2:
+            if n_bins[column] < 2:
                 continue
             cell = bin_ptr[column] + np.int64(bins[e])
             if channels == 3:

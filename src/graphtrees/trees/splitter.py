@@ -211,26 +211,40 @@ class Splitter:
             large[key] = parent[key] - small[key]
 
     def _histogram(self, columns: Columns, slots, examples) -> np.ndarray:
-        block, bins, table = columns.block, columns.bins, self.statistics.table
-        cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
-        spans = self._column_spans(block, len(slots))
-        if isinstance(block, DenseBlock):
-            rows = table[examples]
-            self.data.workers.each(
-                lambda start, stop: search.fill_densely(
-                    slots, rows, bins.bins, start, stop, bins.bin_ptr, bins.n_bins, cells
-                ),
-                spans,
-            )
-        else:
-            self.data.workers.each(
-                lambda start, stop: search.fill_histograms(
-                    slots, examples, block.row_start, block.row_stop, block.columns, bins.bins,
-                    start, stop, bins.bin_ptr, bins.n_bins, table, cells,
-                ),
-                spans,
-            )  # fmt: skip
+        if isinstance(columns.block, DenseBlock):
+            return self._fill_dense(columns.block, columns.bins, slots, examples)
+        return self._fill_entries(columns.block, columns.bins, slots, examples)
+
+    def _fill_dense(
+        self, block: DenseBlock, bins: CutBins | EvenBins, slots, examples
+    ) -> np.ndarray:
+        rows = self.statistics.table[examples]
+        cells = np.zeros((bins.bin_ptr[-1], rows.shape[1]), SUM)
+        n_columns, workers = block.n_columns, self.data.workers
+        workers.each(
+            lambda start, stop: search.fill_densely(
+                slots, rows, bins.bins, start, stop, bins.bin_ptr, bins.n_bins, cells
+            ),
+            workers.spans(n_columns, at_least=1 if len(slots) >= 256 else n_columns),
+        )
         return cells
+
+    def _fill_entries(self, block: Block, bins: CutBins | EvenBins, slots, examples) -> np.ndarray:
+        """Rows shared out among threads; sums of integers may be added up in any order."""
+        table = self.statistics.table
+        spans = self.data.workers.spans(len(slots), at_least=1024)
+        parts = np.zeros((len(spans), bins.bin_ptr[-1], table.shape[1]), SUM)
+        self.data.workers.each(
+            lambda k: search.fill_histograms(
+                slots[slice(*spans[k])], examples[slice(*spans[k])], block.row_start,
+                block.row_stop, block.columns, bins.bins, bins.bin_ptr, bins.n_bins, table,
+                parts[k],
+            ),
+            [(k,) for k in range(len(spans))],
+        )  # fmt: skip
+        for more in parts[1:]:
+            np.add(parts[0], more, out=parts[0])
+        return parts[0]
 
     def _search(
         self, columns: Columns, distance: int, examples, total, mask, histograms, least: float
@@ -292,14 +306,6 @@ class Splitter:
         search.sum_alive(slots, examples, block.alive, self.statistics.table, alive)
         return alive
 
-    def _column_spans(self, block: Block | DenseBlock, n_rows: int) -> list[tuple[int, int]]:
-        """Stretches of whole questions, one a thread."""
-        n_questions = block.plan.width * block.n_signs
-        if n_rows < 256:
-            return [(0, block.n_columns)]
-        spans = self.data.workers.spans(n_questions, at_least=1)
-        return [(a * block.n_features, b * block.n_features) for a, b in spans]
-
     # ---- the winner --------------------------------------------------------------------------
 
     def _settle(self, found: list[_Found], examples: np.ndarray, total: np.ndarray) -> Split:
@@ -335,8 +341,8 @@ class Splitter:
         rows, n_bins = np.arange(len(values)), np.array([len(cuts) + 1])
         start, column = np.array([0, len(cells)]), np.zeros(len(values), np.int32)
         search.fill_histograms(
-            rows, examples, rows, rows + 1, column, bins, 0, 1, start, n_bins,
-            self.statistics.table, cells,
+            rows, examples, rows, rows + 1, column, bins, start, n_bins, self.statistics.table,
+            cells,
         )  # fmt: skip
         gain, cut = np.empty(1), np.zeros((1, 3), np.int64)
         search.best_cuts(

@@ -177,7 +177,7 @@ class TrainingData:
                 plain, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
                 block.alive[start:stop],
             ),
-            self.workers.spans(len(examples), at_least=64),
+            self.workers.spans(len(examples), at_least=256),
         )  # fmt: skip
 
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:

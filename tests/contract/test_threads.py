@@ -1,0 +1,52 @@
+"""A pool of threads does what a loop does, and ends in order."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from graphtrees._threads import Workers
+
+both = pytest.mark.parametrize("n_threads", [1, 3])
+
+
+@both
+@pytest.mark.parametrize("n_tasks", [0, 1, 2, 20])
+def test_results_come_in_the_order_of_the_arguments(n_threads, n_tasks):
+    with Workers(n_threads) as workers:
+        assert workers.each(pow, [(k, 2) for k in range(n_tasks)]) == [k**2 for k in range(n_tasks)]
+
+
+def test_the_caller_works_too_and_takes_back_what_nobody_has_begun():
+    seen: list[int] = []
+
+    def slow(k: int) -> None:
+        seen.append(threading.get_ident())
+        time.sleep(0.005)
+
+    with Workers(2) as workers:
+        workers.each(slow, [(k,) for k in range(20)])
+    assert len(seen) == 20
+    assert 5 <= seen.count(threading.get_ident()) <= 15
+
+
+@both
+@pytest.mark.parametrize("bad", [0, 7, 19])
+def test_an_error_reaches_the_caller_when_all_others_have_ended(n_threads, bad):
+    running: set[int] = set()
+
+    def work(k: int) -> None:
+        running.add(k)
+        try:
+            if k == bad:
+                raise ValueError(f"task {k}")
+            time.sleep(0.001)
+        finally:
+            running.remove(k)
+
+    with Workers(n_threads) as workers:
+        with pytest.raises(ValueError, match=f"task {bad}"):
+            workers.each(work, [(k,) for k in range(20)])
+        assert not running
