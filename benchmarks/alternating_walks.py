@@ -29,7 +29,12 @@ from sklearn.model_selection import StratifiedKFold
 
 import graphtrees as gt
 
-SETTINGS: dict[str, Any] = {"n_estimators": 100, "walk_type_probability": 0.25, "n_jobs": 1}
+SETTINGS: dict[str, Any] = {
+    "n_estimators": 100,
+    "l2_regularization": 0.0,
+    "walk_type_probability": 0.25,
+    "n_jobs": 1,
+}
 N_FOLDS = 5
 ANY = "any"  # the relation of all edges, as a column
 ALTERNATING = "alternating"
@@ -174,12 +179,13 @@ def as_markdown(results: dict[str, Any]) -> str:
     """Mean and standard deviation of the scores; then of the differences, part by part."""
     lines = ["| data | asked | score | scores |", "| --- | --- | --- | --- |"]
     for name, arms in results.items():
-        scores = {arm: np.concatenate(list(seeds.values())) for arm, seeds in arms.items()}
-        for arm, values in scores.items():
-            lines.append(f"| {name} | {arm} | {_said(values)} | {len(values)} |")
+        for arm, by_seed in arms.items():
+            scores = np.concatenate(list(by_seed.values()))
+            lines.append(f"| {name} | {arm} | {_said(scores)} | {len(scores)} |")
         for new, old in COMPARED:
-            if new in scores and old in scores and len(scores[new]) == len(scores[old]):
-                gain = scores[new] - scores[old]
+            both = [seed for seed in arms.get(new, {}) if seed in arms.get(old, {})]
+            if both:
+                gain = np.concatenate([np.subtract(arms[new][s], arms[old][s]) for s in both])
                 lines.append(
                     f"| {name} | {new} less {old} | {_said(gain, '+')} "
                     f"| higher in {int((gain > 0).sum())} of {len(gain)} |"
