@@ -20,16 +20,27 @@ def test_results_come_in_the_order_of_the_arguments(n_threads, n_tasks):
 
 
 def test_the_caller_works_too_and_takes_back_what_nobody_has_begun():
-    seen: list[int] = []
+    """The only other thread is held up by its first task until all the rest are done."""
+    others_done, seen = threading.Event(), []
 
-    def slow(k: int) -> None:
+    def work(k: int) -> bool:
+        if k == 1:
+            return others_done.wait(timeout=60)
         seen.append(threading.get_ident())
-        time.sleep(0.005)
+        if len(seen) == 19:
+            others_done.set()
+        return True
 
+    def first(k: int) -> bool:
+        while k == 0 and not held.is_set():  # until the other thread has begun
+            held.wait(0.001)
+        held.set()
+        return work(k)
+
+    held = threading.Event()
     with Workers(2) as workers:
-        workers.each(slow, [(k,) for k in range(20)])
-    assert len(seen) == 20
-    assert 5 <= seen.count(threading.get_ident()) <= 15
+        assert workers.each(first, [(k,) for k in range(20)]) == [True] * 20
+    assert set(seen) == {threading.get_ident()}
 
 
 @both

@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 from real_valued import real_graphs
 
 import graphtrees as gt
+from graphtrees._threads import Workers
 
 a_few = settings(max_examples=5, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -41,16 +42,27 @@ def assert_same(one, other, X) -> None:
 
 @six_kinds
 @both_tasks
-def test_any_number_of_threads_gives_the_same_bits(kind, about):
-    """Large enough for the work to be shared out: many columns, rows and graphs."""
+@pytest.mark.parametrize("max_bins", [255, None])
+def test_any_number_of_threads_gives_the_same_bits(kind, about, max_bins, monkeypatch):
+    """Work is shared out however little there is of it."""
+    cut, shared = Workers.spans, []
+
+    def finely(self, n, at_least):
+        shared.append(cut(self, n, at_least=1))
+        return shared[-1]
+
+    monkeypatch.setattr(Workers, "spans", finely)
     given = {"n_graphs": 60, "n_vertices": (5, 20), "n_features": 6}
     X, y, _ = a_task(kind, about, 0, **given)
-    asked = {"n_estimators": 2} if hasattr(kind(), "n_estimators") else {}
+    asked = {"max_bins": max_bins}
+    asked |= {"n_estimators": 2} if hasattr(kind(), "n_estimators") else {}
     alone = small(kind, n_jobs=1, **asked).fit(X, y)
+    assert max(map(len, shared)) == 1
     for n_jobs in (2, 3, -1):
         assert_same(alone, small(kind, n_jobs=n_jobs, **asked).fit(X, y), X)
     together = small(kind, n_jobs=1, **asked).fit(X, y).set_params(n_jobs=4)
     assert alone.predict(X).tobytes() == together.predict(X).tobytes()
+    assert max(map(len, shared)) == 4
 
 
 @six_kinds

@@ -86,10 +86,6 @@ class DenseBlock:
     alive: np.ndarray
 
     @property
-    def n_bytes(self) -> int:
-        return self.bins.bins.nbytes
-
-    @property
     def n_columns(self) -> int:
         return self.n_features * self.plan.width * self.n_signs
 

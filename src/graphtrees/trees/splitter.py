@@ -64,6 +64,11 @@ class Columns:
     examples: np.ndarray | None
     codes: np.ndarray | None  # held here, so that its id stays its own
 
+    @property
+    def n_bytes(self) -> int:
+        entries = self.block.n_bytes if isinstance(self.block, Block) else 0
+        return self.bins.bins.nbytes + entries
+
     def slots(self, examples: np.ndarray) -> np.ndarray:
         """The rows that hold these examples."""
         return examples if self.examples is None else np.searchsorted(self.examples, examples)
@@ -138,12 +143,10 @@ class Splitter:
                 if mask.any():
                     columns = self._columns(subset, examples, plan)
                     least = found[0].gain if found else 0.0
-                    found = _keep_best(
-                        found
-                        + self._search(
-                            columns, subset.distance, examples, total, mask, histograms, least
-                        )
+                    found += self._search(
+                        columns, subset.distance, examples, total, mask, histograms, least
                     )
+                    found = _keep_best(found)
             if found:
                 return self._settle(found, examples, total)
         return None
@@ -163,7 +166,7 @@ class Splitter:
             return self._make_columns(subset.codes, examples, plan, keep=False)
         made = self._make_columns(subset.codes, subset.examples, plan, keep=True)
         self._kept[id(subset.codes)] = made
-        while sum(c.block.n_bytes for k, c in self._kept.items() if k) > KEPT_BLOCK_BYTES:
+        while sum(c.n_bytes for k, c in self._kept.items() if k) > KEPT_BLOCK_BYTES:
             del self._kept[next(k for k in self._kept if k)]
         return made
 
