@@ -160,7 +160,7 @@ def best_cuts(task: Task, cells: np.ndarray, bins: EvenBins, in_full: bool) -> n
 def found_evenly(task: Task, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
     """Gains and numbers of bins of all columns by even bins of entries."""
     block, table, everyone = task.block, task.statistics.table, np.arange(len(task.values))
-    bins = bin_evenly(block, max_bins, task.min_samples, ALONE)
+    bins = bin_evenly(block, everyone, max_bins, task.min_samples, ALONE)
     cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
     search.fill_histograms(
         everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins,

@@ -162,7 +162,11 @@ def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, 
         after["bins"] = np.concatenate(
             [
                 np.where(after["n_bins"][after["columns"][a:b]] > 0, after["bins"][a:b], 0)
-                for a, b in zip(after["row_start"], after["row_stop"], strict=True)
+                for a, b in zip(
+                    after["row_start"][after["slots"]],
+                    after["row_stop"][after["slots"]],
+                    strict=True,
+                )
             ]
             or [np.empty(0)]
         )

@@ -178,30 +178,31 @@ class EvenBins(Bins):
             return np.minimum(np.floor(place), self.n_bins[column] - 1) <= cut
 
 
-def bin_evenly(block: Block, max_bins: int, min_samples: int, workers: Workers) -> EvenBins:
-    """Bins of every column of a block of entries, without sorting."""
-    n, n_rows = block.n_columns, len(block.row_start)
+def bin_evenly(
+    block: Block, slots: np.ndarray, max_bins: int, min_samples: int, workers: Workers
+) -> EvenBins:
+    """Bins of every column of a block of entries for some of its rows, without sorting."""
+    n, n_rows = block.n_columns, len(slots)
     entries = block.row_start, block.row_stop, block.columns, block.values
     bits = block.values.view(np.int32)
-    spans = workers.spans(n_rows, at_least=1024)
-    ranges = [_Ranges.empty(n) for _ in spans]
+    parts = [slots[start:stop] for start, stop in workers.spans(n_rows, at_least=1024)]
+    ranges = [_Ranges.empty(n) for _ in parts]
     workers.each(
-        lambda k: even_bins.find_ranges(*spans[k], *entries, bits, *ranges[k]),
-        [(k,) for k in range(len(spans))],
+        lambda k: even_bins.find_ranges(parts[k], *entries, bits, *ranges[k]),
+        [(k,) for k in range(len(parts))],
     )
     for more in ranges[1:]:
         ranges[0].include(more)
     made = EvenBins.empty(n, int(block.row_stop.max(initial=0)))
     even = made.bottom, made.middle, made.step
+    n_alive = block.alive[slots].sum(axis=0, dtype=np.int64)
     even_bins.choose_bins(
-        n_rows, block.alive.sum(axis=0, dtype=np.int64), block.n_features, max_bins, min_samples,
-        *ranges[0], made.n_bins, made.bin_ptr, made.zero_bin, *even,
+        n_rows, n_alive, block.n_features, max_bins, min_samples, *ranges[0], made.n_bins,
+        made.bin_ptr, made.zero_bin, *even,
     )  # fmt: skip
     workers.each(
-        lambda start, stop: even_bins.bin_entries(
-            start, stop, *entries, made.n_bins, *even, made.bins
-        ),
-        spans,
+        lambda part: even_bins.bin_entries(part, *entries, made.n_bins, *even, made.bins),
+        [(part,) for part in parts],
     )
     return made
 

@@ -15,16 +15,14 @@ EXPONENT = 0x7F800000  # where float32 keeps its exponent
 
 
 @kernel
-def find_ranges(
-    from_row, to_row, row_start, row_stop, columns, values, bits, extremes, counts, fractional
-):
-    """What bins must know of every column; `bits` are those of `values`.
+def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts, fractional):
+    """What bins must know of every column in the rows `slots`; `bits` are those of `values`.
 
     extremes[c] = (smallest, largest) value, counts[c] = (entries, those that are missing, summed
     exponents of the others), side by side because every entry touches them.
     """
-    for row in range(from_row, to_row):
-        for e in range(row_start[row], row_stop[row]):
+    for i in range(slots.shape[0]):
+        for e in range(row_start[slots[i]], row_stop[slots[i]]):
             c = np.int64(columns[e])
             value = values[e]
             counts[c, 0] += 1
@@ -101,12 +99,10 @@ def choose_bins(
 
 
 @kernel
-def bin_entries(
-    from_row, to_row, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins
-):
-    """The bin of every entry."""
-    for row in range(from_row, to_row):
-        for e in range(row_start[row], row_stop[row]):
+def bin_entries(slots, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins):
+    """The bin of every entry of the rows `slots`."""
+    for i in range(slots.shape[0]):
+        for e in range(row_start[slots[i]], row_stop[slots[i]]):
             c = np.int64(columns[e])
             if n_bins[c] > 0:
                 bins[e] = _bin_of(values[e], n_bins[c], bottom[c], middle[c], step[c])

@@ -11,10 +11,8 @@ def _exponents(values) -> int:
     return int(np.where(values == 0, 0, np.maximum(kept, 0)).sum())
 
 
-def find_ranges(
-    from_row, to_row, row_start, row_stop, columns, values, bits, extremes, counts, fractional
-):
-    for row in range(from_row, to_row):
+def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts, fractional):
+    for row in slots:
         entries = slice(row_start[row], row_stop[row])
         for c, value in zip(columns[entries], values[entries], strict=True):
             counts[c] += 1, np.isnan(value), 0
@@ -59,10 +57,8 @@ def choose_bins(
     bin_ptr[:] = np.concatenate([[0], np.cumsum(np.where(n_bins > 0, n_bins + 1, 0))])
 
 
-def bin_entries(
-    from_row, to_row, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins
-):
-    for row in range(from_row, to_row):
+def bin_entries(slots, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins):
+    for row in slots:
         for e in range(row_start[row], row_stop[row]):
             c = columns[e]
             if n_bins[c]:

@@ -57,17 +57,20 @@ class Subsets:
 
 @dataclass(frozen=True)
 class Columns:
-    """A block, its bins, and the examples that its rows hold (None: all there are)."""
+    """A block, its bins, and the examples that its rows hold (None: all there are).
+
+    Without bins, every node makes its own: those of an ancestor would be too wide for it.
+    """
 
     block: Block | DenseBlock
-    bins: CutBins | EvenBins
+    bins: CutBins | EvenBins | None
     examples: np.ndarray | None
     codes: np.ndarray | None  # held here, so that its id stays its own
 
     @property
     def n_bytes(self) -> int:
         entries = self.block.n_bytes if isinstance(self.block, Block) else 0
-        return self.bins.bins.nbytes + entries
+        return entries + (0 if self.bins is None else self.bins.bins.nbytes)
 
     def slots(self, examples: np.ndarray) -> np.ndarray:
         """The rows that hold these examples."""
@@ -178,8 +181,7 @@ class Splitter:
         block = data.block(examples, plan, codes, keep)
         if data.max_bins is None:
             return Columns(block, bin_by_cuts(block, None), examples, codes)
-        bins = bin_evenly(block, data.max_bins, self.min_samples_leaf, data.workers)
-        return Columns(block, bins, examples, codes)
+        return Columns(block, None, examples, codes)
 
     def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> Iterator[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
@@ -205,7 +207,8 @@ class Splitter:
     def histogram(self, key: int, examples: np.ndarray) -> np.ndarray:
         """The histogram of kept columns over some of their examples."""
         columns = self._kept[key]
-        return self._histogram(columns, columns.slots(examples), examples)
+        assert columns.bins is not None
+        return self._histogram(columns.block, columns.bins, columns.slots(examples), examples)
 
     def share_histograms(self, parent: dict, small: dict, large: dict, examples, keys) -> None:
         """Hand a parent's histograms down; `examples` are those of the smaller child."""
@@ -213,10 +216,12 @@ class Splitter:
             small[key] = self.histogram(key, examples)
             large[key] = parent[key] - small[key]
 
-    def _histogram(self, columns: Columns, slots, examples) -> np.ndarray:
-        if isinstance(columns.block, DenseBlock):
-            return self._fill_dense(columns.block, columns.bins, slots, examples)
-        return self._fill_entries(columns.block, columns.bins, slots, examples)
+    def _histogram(
+        self, block: Block | DenseBlock, bins: CutBins | EvenBins, slots, examples
+    ) -> np.ndarray:
+        if isinstance(block, DenseBlock):
+            return self._fill_dense(block, bins, slots, examples)
+        return self._fill_entries(block, bins, slots, examples)
 
     def _fill_dense(
         self, block: DenseBlock, bins: CutBins | EvenBins, slots, examples
@@ -253,12 +258,14 @@ class Splitter:
         self, columns: Columns, distance: int, examples, total, mask, histograms, least: float
     ) -> list[_Found]:
         """The best columns of a block, nothing where none has the gain `least`."""
-        block, bins, slots = columns.block, columns.bins, columns.slots(examples)
+        block, slots = columns.block, columns.slots(examples)
+        bins = self._bins(columns, slots)
         key = WHOLE if columns.codes is None else id(columns.codes)
         cells = histograms.get(key)
         if cells is None:
-            cells = self._histogram(columns, slots, examples)
-            if key in self._kept and cells.nbytes <= KEPT_HISTOGRAM_BYTES:
+            cells = self._histogram(block, bins, slots, examples)
+            shared = key in self._kept and columns.bins is not None
+            if shared and cells.nbytes <= KEPT_HISTOGRAM_BYTES:
                 histograms[key] = cells
         gains, cuts = np.full(block.n_columns, -np.inf), np.zeros((block.n_columns, 3), np.int64)
         alive = self._alive(block, slots, examples)
@@ -272,9 +279,19 @@ class Splitter:
         best = gains.max(initial=-np.inf)
         if best < least * (1 - GAIN_TOLERANCE) or best == -np.inf:
             return []
-        return self._best_columns(columns, slots, examples, distance, gains, cuts)
+        return self._best_columns(columns, bins, slots, examples, distance, gains, cuts)
 
-    def _best_columns(self, columns, slots, examples, distance, gains, cuts) -> list[_Found]:
+    def _bins(self, columns: Columns, slots: np.ndarray) -> CutBins | EvenBins:
+        """The bins that all nodes share, or those of these rows alone."""
+        if columns.bins is not None:
+            return columns.bins
+        assert isinstance(columns.block, Block)
+        assert self.data.max_bins is not None
+        return bin_evenly(
+            columns.block, slots, self.data.max_bins, self.min_samples_leaf, self.data.workers
+        )
+
+    def _best_columns(self, columns, bins, slots, examples, distance, gains, cuts) -> list[_Found]:
         """The columns with the largest gain; of those that tie the simplest, in either sign."""
         block = columns.block
         near = np.flatnonzero(gains >= gains.max() * (1 - GAIN_TOLERANCE)).tolist()
@@ -291,7 +308,7 @@ class Splitter:
                 cut, missing_left, tie = (int(part) for part in cuts[c])
                 one = _Found(
                     float(gains[c]), question, (distance, place, feature), values, c, cut,
-                    bool(missing_left), bool(tie), columns.bins,
+                    bool(missing_left), bool(tie), bins,
                 )  # fmt: skip
                 found.append(one)
         return found
