@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numba
+from numba import types
 from numba.core.dispatcher import Dispatcher
 
 _announced = False
@@ -25,7 +26,19 @@ def kernel(function):
     if isinstance(dispatcher, Dispatcher):
         _tell_stale_vectors(dispatcher)
         _survive_a_damaged_cache(dispatcher)
+        _compile_constants_as_numbers(dispatcher)
     return dispatcher
+
+
+def _compile_constants_as_numbers(dispatcher: Dispatcher) -> None:
+    """A kernel that calls another with a constant must not have that one compiled once more."""
+    find = dispatcher.get_call_template
+
+    def find_for_numbers(args, kws):
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return find(tuple(types.unliteral(kind) for kind in args), plain)
+
+    dispatcher.get_call_template = find_for_numbers
 
 
 def _tell_stale_vectors(dispatcher: Dispatcher) -> None:

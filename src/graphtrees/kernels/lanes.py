@@ -79,7 +79,8 @@ def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
                 continue
             if not changed:
                 changed = True
-                out[:] = x
+                for k in range(x.shape[0]):
+                    out[k] = x[k]
             step = 2.0 ** np.floor(np.log2(largest)) * FINEST
             for v in range(n):
                 value = np.float64(x[at + v * by_vertex])
