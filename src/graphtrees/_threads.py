@@ -39,15 +39,16 @@ class Workers:
         if self._pool is None or len(tasks) < 2:
             return [function(*task) for task in tasks]
         futures = [self._pool.submit(function, *task) for task in tasks[1:]]
+        mine = {}
         try:
-            mine = {0: function(*tasks[0])}
+            mine[0] = function(*tasks[0])
             for k in range(len(futures), 0, -1):
                 if futures[k - 1].cancel():  # nobody has begun it: it is taken back
                     mine[k] = function(*tasks[k])
         finally:
-            for future in futures:
-                future.cancel()
-            wait(futures)
+            # Only for those that others have begun: a task may share out its own work in turn,
+            # and the one thread that could clear away what it took back may be its own.
+            wait([future for future in futures if not future.cancel()])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
 
     def spans(self, n: int, at_least: int) -> list[tuple[int, int]]:

@@ -9,8 +9,12 @@ import numpy as np
 
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees.kernels import answer
-from graphtrees.trees.splitter import WHOLE, Split, Splitter, Subsets
+from graphtrees.trees.splitter import WHOLE, Offer, Split, Splitter, Subsets
 from graphtrees.trees.tree import Tree, prune
+
+# Two children are searched side by side unless they are so small that Python, of which one thread
+# runs at a time, is most of the work, or so large that sharing out their rows does as well.
+SIDE_BY_SIDE_FROM, SIDE_BY_SIDE_TO = 128, 8192
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class _Grower:
         most = self.limits.max_leaf_nodes or np.inf
         n_leaves = 1
         if most > 1:
-            self._search(root)
+            self._search([root])
         while self.queue and n_leaves < most:
             _, number = heapq.heappop(self.queue)
             left, right = self._split(self.nodes[number])
@@ -137,17 +141,29 @@ class _Grower:
         deep = limits.max_depth is not None and node.depth >= limits.max_depth
         return not deep and len(node.examples) >= max(2, 2 * limits.min_samples_leaf)
 
-    def _search(self, node: Node) -> None:
-        if not self._may_split(node):
-            return
+    def _search(self, nodes: list[Node]) -> None:
+        """Find the best split of each node, and queue those that have one."""
+        nodes = [node for node in nodes if self._may_split(node)]
+        drawn = [(n, self._subsets(n)) for n in nodes]
+        tasks = [(n, subsets, self.splitter.offer(len(subsets))) for n, subsets in drawn]
+        # The largest first: whoever is done with a smaller one helps with its rows.
+        tasks.sort(key=lambda task: -len(task[0].examples))
+        if tasks and SIDE_BY_SIDE_FROM <= len(tasks[0][0].examples) <= SIDE_BY_SIDE_TO:
+            self.data.workers.each(self._search_one, tasks)
+        else:
+            for task in tasks:
+                self._search_one(*task)
+        for node in nodes:
+            if node.split is None or node.split.gain <= self.limits.min_gain:
+                node.split = None
+                node.histograms.clear()
+            else:
+                heapq.heappush(self.queue, (-node.split.gain, node.number))
+
+    def _search_one(self, node: Node, subsets: list[Subsets], offer: Offer) -> None:
         node.split = self.splitter.best_split(
-            node.examples, node.total, self._subsets(node), node.histograms
+            node.examples, node.total, subsets, node.histograms, offer
         )
-        if node.split is None or node.split.gain <= self.limits.min_gain:
-            node.split = None
-            node.histograms.clear()
-            return
-        heapq.heappush(self.queue, (-node.split.gain, node.number))
 
     def _search_pair(self, left: Node, right: Node) -> None:
         """Search two children; the larger one's histograms are the parent's less the smaller's."""
@@ -155,13 +171,15 @@ class _Grower:
         assert parent is not None
         small, large = sorted((left, right), key=lambda n: len(n.examples))
         if self._may_split(large):
-            asked = {WHOLE, *(id(subset.codes) for subset in self._subsets(large))}
+            subsets = self._subsets(large)
+            for subset in subsets[:1]:  # that of the parent, which no node has asked about yet
+                self.splitter.keep_columns(subset)
+            asked = {WHOLE, *(id(subset.codes) for subset in subsets)}
             self.splitter.share_histograms(
                 parent.histograms, small.histograms, large.histograms, small.examples, asked
             )
         parent.histograms.clear()
-        self._search(left)
-        self._search(right)
+        self._search([left, right])
 
     def freeze(self) -> Tree:
         """The nodes as arrays."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +52,18 @@ class Subsets:
     distance: int
     codes: np.ndarray
     examples: np.ndarray
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What chance lets a node ask: a plan for its subsets, and masks of columns in turns.
+
+    A mask for whole-graph columns and one for each pair of subsets; a turn is for want of any
+    split in those before it.
+    """
+
+    plan: Plan
+    turns: list[list[np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -121,30 +132,31 @@ class Splitter:
         """Summed weight of some examples, in the units of the weights given."""
         return float(self.statistics.weight[examples].sum() * self.statistics.weight_unit)
 
-    def offer(self) -> frozenset[int]:
-        """The walk types of one node: each with the walk type probability."""
+    def offer(self, n_subsets: int) -> Offer:
+        """Draw what one node may ask, with so many pairs of subsets."""
         space = self.data.space
-        if space.walk_type_probability >= 1.0:
-            return frozenset(space.walk_types)
-        drawn = self.rng.random(len(space.walk_types)) < space.walk_type_probability
-        return frozenset(t for t, yes in zip(space.walk_types, drawn, strict=True) if yes)
+        types = frozenset(space.walk_types)
+        if space.walk_type_probability < 1.0:
+            drawn = self.rng.random(len(space.walk_types)) < space.walk_type_probability
+            types = frozenset(t for t, yes in zip(space.walk_types, drawn, strict=True) if yes)
+        plan = self.data.plan(types, on_subset=True)
+        return Offer(plan, self._draw_columns(types, n_subsets if plan.width else 0))
 
     def best_split(
         self, examples: np.ndarray, total: np.ndarray, subsets: list[Subsets],
-        histograms: dict[int, np.ndarray],
+        histograms: dict[int, np.ndarray], offer: Offer,
     ) -> Split | None:  # fmt: skip
         """The best split of a node; None: nothing to gain.
 
-        `histograms` are those of its columns that are known; more of them are added.
+        `histograms` are those of its columns that are known; more of them are added. Nodes may be
+        searched side by side.
         """
-        offered = self.offer()
-        plan = self.data.plan(offered, on_subset=True)
-        asked = subsets if plan.width else []
-        for whole_mask, *masks in self._draw_columns(offered, len(asked)):
+        asked = subsets if offer.plan.width else []
+        for whole_mask, *masks in offer.turns:
             found = self._search(self._kept[WHOLE], 0, examples, total, whole_mask, histograms, 0.0)
             for subset, mask in zip(asked, masks, strict=True):
                 if mask.any():
-                    columns = self._columns(subset, examples, plan)
+                    columns = self._columns(subset, examples, offer.plan)
                     least = found[0].gain if found else 0.0
                     found += self._search(
                         columns, subset.distance, examples, total, mask, histograms, least
@@ -154,24 +166,26 @@ class Splitter:
                 return self._settle(found, examples, total)
         return None
 
-    def _columns(self, subset: Subsets, examples: np.ndarray, plan: Plan) -> Columns:
-        """The columns of a pair of subsets.
+    def keep_columns(self, subset: Subsets) -> None:
+        """Make the columns of a pair of subsets for every node that may look so far up.
 
-        Where all nodes ask the same columns, they are made once for all that reached the
-        ancestor, and used by every descendant that may look so far up.
+        Only where all of them ask the same.
         """
+        space = self.data.space
+        plan = self.data.plan(frozenset(space.walk_types), on_subset=True)
+        same = space.walk_type_probability >= 1 and self.max_features is None
+        if not same or not plan.width:
+            return
+        if self.data.block_bytes(subset.examples, plan) <= KEPT_BLOCK_BYTES:
+            made = self._make_columns(subset.codes, subset.examples, plan, keep=True)
+            self._kept[id(subset.codes)] = made
+            while sum(c.n_bytes for k, c in self._kept.items() if k) > KEPT_BLOCK_BYTES:
+                del self._kept[next(k for k in self._kept if k)]
+
+    def _columns(self, subset: Subsets, examples: np.ndarray, plan: Plan) -> Columns:
+        """The columns of a pair of subsets: those that were kept, or for these examples alone."""
         kept = self._kept.get(id(subset.codes))
-        if kept is not None:
-            return kept
-        same = self.data.space.walk_type_probability >= 1 and self.max_features is None
-        fits = self.data.block_bytes(subset.examples, plan) <= KEPT_BLOCK_BYTES
-        if not (same and fits and subset.distance == 1):
-            return self._make_columns(subset.codes, examples, plan, keep=False)
-        made = self._make_columns(subset.codes, subset.examples, plan, keep=True)
-        self._kept[id(subset.codes)] = made
-        while sum(c.n_bytes for k, c in self._kept.items() if k) > KEPT_BLOCK_BYTES:
-            del self._kept[next(k for k in self._kept if k)]
-        return made
+        return kept or self._make_columns(subset.codes, examples, plan, keep=False)
 
     def _make_columns(self, codes, examples: np.ndarray, plan: Plan, keep: bool) -> Columns:
         data = self.data
@@ -183,24 +197,21 @@ class Splitter:
             return Columns(block, bin_by_cuts(block, None), examples, codes)
         return Columns(block, None, examples, codes)
 
-    def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> Iterator[list[np.ndarray]]:
+    def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> list[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
         whole, subset = self.data.legal_columns(offered)
         masks = [whole, *([subset] * n_subsets)]
         if self.features is not None:
             masks = [m & np.resize(self.features, len(m)) for m in masks]
         if self.max_features is None:
-            yield masks
-            return
+            return [masks]
         every = np.concatenate(masks)
         places = np.flatnonzero(every)
-        n_drawn = _how_many(self.max_features, len(places))
         chosen = np.zeros(len(every), bool)
+        n_drawn = _how_many(self.max_features, len(places))
         chosen[self.rng.choice(places, size=n_drawn, replace=False)] = True
         ends = np.cumsum([len(m) for m in masks])[:-1]
-        yield np.split(chosen, ends)
-        if n_drawn < len(places):
-            yield np.split(every & ~chosen, ends)
+        return [np.split(turn, ends) for turn in (chosen, every & ~chosen) if turn.any()]
 
     # ---- histograms: one of two children has its parent's less its sibling's --------------------
 
