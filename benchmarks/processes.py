@@ -14,14 +14,18 @@ import importlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
+import venv
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 THREADS = 2
+HERE = Path(__file__).resolve()
+PLAIN = HERE.parent.parent / "build" / "plain"
 PEERS = ("lightgbm", "xgboost", "torch", "torch_geometric")  # may be missing
 LONGEST = 3600.0  # seconds that a single measurement may take
 THREAD_VARIABLES = (
@@ -46,8 +50,28 @@ def run(function: str, **arguments: Any) -> dict[str, Any]:
 
 
 @cache
+def python() -> str:
+    """The interpreter of an environment that has graphtrees and what it needs, nothing else.
+
+    That is what `pip install graphtrees` gives. Beside the peers, scikit-learn would also load
+    pandas and Arrow, for time and memory that are none of ours.
+    """
+    here = PLAIN / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not here.exists():
+        venv.create(PLAIN, with_pip=True, clear=True)
+        install = [str(here), "-m", "pip", "install", "--quiet", "--editable"]
+        try:
+            call([*install, str(HERE.parent.parent)], dict(os.environ))
+        except NotMeasured as why:
+            shutil.rmtree(PLAIN)
+            sys.exit(f"cannot install graphtrees into {PLAIN}: {why}")
+    return str(here)
+
+
+@cache
 def _run_once(function: str, arguments: str) -> dict[str, Any]:
-    command = [sys.executable, str(Path(__file__).resolve()), function, arguments]
+    interpreter = python() if function.startswith("ours.") else sys.executable
+    command = [interpreter, str(HERE), function, arguments]
     done = call(command, environment())
     answer = json.loads(done.stdout.splitlines()[-1])
     if "missing" in answer:

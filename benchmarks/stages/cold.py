@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from statistics import median
 from typing import Any
 
 import report
-from processes import call, environment
+from processes import call, environment, python
 from report import Row
 
 from stages.setup import Case, Setup, named
@@ -47,7 +46,7 @@ def _start(cache_folder: str) -> dict[str, Any]:
     """One process from its start to its end, its own account of the steps, what it said."""
     variables = environment(NUMBA_CACHE_DIR=cache_folder)
     start = time.perf_counter()
-    done = call([sys.executable, str(SCRIPT)], variables)
+    done = call([python(), str(SCRIPT)], variables)
     seconds = time.perf_counter() - start
     steps = json.loads(done.stdout.splitlines()[-1])
     return steps | {"process": seconds, "said": done.stderr.strip()}
