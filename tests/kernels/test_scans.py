@@ -39,6 +39,7 @@ def test_the_two_scans_agree_to_the_bit(seed, min_hessian):
 # What two examples on the left and two on the right add up to.
 SIDES = {
     "newton": ([2, -4, 2], [2, 4, 2]),
+    "newton, told by its type": ([2, -4, 2], [2, 4, 2]),
     "newton, two outputs": ([2, -4, 2, -4, 2], [2, 4, 2, 4, 2]),
     "gini": ([2, 2, 0], [2, 0, 2]),
     "entropy": ([2, 2, 0], [2, 0, 2]),
@@ -55,7 +56,8 @@ def test_missing_values_go_where_they_belong(kind, like, wanted):
     missing = {"the left": left // 2, "the right": right // 2}.get(like, 0 * left)
     missing[0] = like != "no"  # one example; like neither side means that it weighs nothing
     cells = np.array([left, right, missing])
-    number = {"gini": search.GINI, "entropy": search.ENTROPY}.get(kind, search.NEWTON)
+    numbers = {"gini": search.GINI, "entropy": search.ENTROPY, "newton, told by its type": None}
+    number = numbers.get(kind, search.NEWTON)
     total, gains, cuts = cells.sum(axis=0), np.empty(1), np.zeros((1, 3), np.int64)
     search.best_cuts(
         0, 1, np.ones(1, bool), 1, 1, np.array([0, 3]), np.array([2]), np.array([0]), cells, total,

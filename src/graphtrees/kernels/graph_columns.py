@@ -265,7 +265,7 @@ def _find(
 @kernel
 def graph_entries(
     graphs, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
-    indptr, targets, indices, weights, divisor, codes, n_signs, slots, plain,
+    indptr, targets, indices, weights, divisor, codes, n_signs, slots, careful,
     n_features, row_stop, columns, values, alive,
 ):  # fmt: skip
     """Entries of one operator's columns for whole-graph examples, appended at row_stop[i].
@@ -273,7 +273,8 @@ def graph_entries(
     slots[d, walk type, aggregator] is a question's place, or -1. `walked[d - 1]` holds A^d x,
     `diagonal[d - 1]` the diagonal of A^d. n_signs 1 asks about whole graphs, 2 about the subsets
     in `codes`; alive[i, s] tells whether graph i has any vertex there. Each graph has room for
-    one entry more than there can be.
+    one entry more than there can be. `careful` is None for small whole numbers: told by its type,
+    so that only one of the two ways is ever compiled where the other is not needed.
     """
     most = 1
     for i in range(graphs.shape[0]):
@@ -282,8 +283,8 @@ def graph_entries(
     here = np.empty((2 * most, WIDTH), np.float32)
     there = np.empty((2 * most, WIDTH), np.float32)
     found = np.empty((32 * slots.shape[0], WIDTH), np.float32)
-    hi = np.empty(0 if plain else 2 * most, np.float64)
-    lo = np.empty(0 if plain else 2 * most, np.float64)
+    hi = np.empty(2 * most, np.float64)
+    lo = np.empty(2 * most, np.float64)
     features = np.zeros(WIDTH, np.int64)
     counts = np.zeros(2, np.int64)
     last = 0
@@ -315,7 +316,7 @@ def graph_entries(
             in_row = min(WIDTH, lanes - k * WIDTH)
             for lane in range(in_row):
                 features[lane] = lane_features[lane_ptr[g] + k * WIDTH + lane]
-            if plain:
+            if careful is None:
                 _find_plainly(
                     first, n, row + k, step, x, walked, diagonal, start, stop, targets, indices,
                     weights, sign, counts, n_signs > 1, slots, last, most, here, there, found,
@@ -327,7 +328,9 @@ def graph_entries(
                         targets, indices, weights, divisor, sign, counts, n_signs, slots, last,
                         most, here, there, hi, lo, found,
                     )  # fmt: skip
-                found[:, in_row:] = 0.0
+                for k_found in range(found.shape[0]):
+                    for lane in range(in_row, WIDTH):
+                        found[k_found, lane] = 0.0
             cursor = _put(
                 slots, counts, n_signs, n_features, features, found, cursor, columns, values
             )

@@ -29,7 +29,7 @@ def _append(i, column, value, row_stop, columns, values) -> None:
 
 def graph_entries(
     graphs, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
-    indptr, targets, indices, weights, divisor, codes, n_signs, slots, plain,
+    indptr, targets, indices, weights, divisor, codes, n_signs, slots, careful,
     n_features, row_stop, columns, values, alive,
 ):  # fmt: skip
     for i, g in enumerate(graphs):

@@ -65,6 +65,7 @@ def best_cuts(
     histogram, total, total_alive, scale, kind, l2, min_samples, min_hessian, tolerance,
     gains, cuts,
 ):  # fmt: skip
+    kind = NEWTON if kind is None else kind
     for column in range(from_column, to_column):
         gains[column] = -np.inf
         if not offered[column] or n_bins[column] < 2:

@@ -160,6 +160,8 @@ def best_cuts(
 
     `total` sums the node's examples, total_alive[s] those with a non-empty subset of that sign;
     what a histogram lacks of the latter are zeros, and examples with an empty subset are missing.
+    `kind` is None for one gradient and one hessian: told by its type, so that boosting never waits
+    for the general scan to be compiled.
     """
     channels = total.shape[0]
     rest = np.empty(channels, np.int64)
@@ -168,8 +170,11 @@ def best_cuts(
     one = np.empty(channels, np.int64)
     other = np.empty(channels, np.int64)
     found = np.zeros(3, np.int64)
-    parent = _score(total, scale, kind, l2)
-    fast = kind == NEWTON and channels == 3
+    if kind is None:
+        hessian = total[2] * scale[2] + l2
+        parent = (total[1] * scale[1]) * (total[1] * scale[1]) / hessian if hessian > 0.0 else 0.0
+    else:
+        parent = _score(total, scale, kind, l2)
     for column in range(from_column, to_column):
         gains[column] = -np.inf
         if not offered[column] or n_bins[column] < 2:
@@ -186,7 +191,7 @@ def best_cuts(
         zero = first + zero_bin[column]
         for k in range(channels):
             histogram[zero, k] += rest[k]
-        if fast:
+        if kind is None:
             gains[column] = _scan_newton(
                 histogram, first, n_bins[column], missing, total, scale, l2, min_samples,
                 min_hessian, tolerance, parent, found,

@@ -14,7 +14,6 @@ from graphtrees.candidates.blocks import (
     EvenBins,
     bin_by_cuts,
     bin_evenly,
-    find_cuts,
 )
 from graphtrees.candidates.plan import Plan
 from graphtrees.candidates.question import Question
@@ -326,9 +325,10 @@ class Splitter:
 
     def _criterion_arguments(self) -> tuple:
         criterion = self.criterion
+        simple = criterion.kind == search.NEWTON and len(self.statistics.scale) == 3
         return (
-            self.statistics.scale, criterion.kind, criterion.l2, self.min_samples_leaf,
-            criterion.min_hessian, GAIN_TOLERANCE,
+            self.statistics.scale, None if simple else criterion.kind, criterion.l2,
+            self.min_samples_leaf, criterion.min_hessian, GAIN_TOLERANCE,
         )  # fmt: skip
 
     def _alive(self, block: Block | DenseBlock, slots, examples) -> np.ndarray:
@@ -364,23 +364,22 @@ class Splitter:
 
     def _refine(self, values, examples, total) -> tuple[float, float, bool, bool]:
         """The best cut among all values of one column."""
-        missing = np.isnan(values)
-        cuts = find_cuts(np.sort(values[~missing]), 0, None)
-        bins = np.searchsorted(cuts, values.astype(np.float64)).astype(np.int32)
-        bins[missing] = len(cuts) + 1
-        cells = np.zeros((len(cuts) + 2, len(total)), SUM)
-        rows, n_bins = np.arange(len(values)), np.array([len(cuts) + 1])
-        start, column = np.array([0, len(cells)]), np.zeros(len(values), np.int32)
-        search.fill_histograms(
-            rows, examples, rows, rows + 1, column, bins, start, n_bins, self.statistics.table,
-            cells,
-        )  # fmt: skip
+        order = np.argsort(values)  # missing ones come last
+        known = values[order[: len(values) - np.count_nonzero(np.isnan(values))]]
+        firsts = np.flatnonzero(np.r_[True, known[1:] != known[:-1]])
+        rows = self.statistics.table[examples[order]]
+        cells = np.zeros((len(firsts) + 1, len(total)), SUM)
+        np.add.reduceat(rows[: len(known)], firsts, axis=0, out=cells[:-1])
+        cells[-1] = rows[len(known) :].sum(axis=0)
         gain, cut = np.empty(1), np.zeros((1, 3), np.int64)
         search.best_cuts(
-            0, 1, np.ones(1, bool), 1, 1, start, n_bins, np.zeros(1, np.int64), cells, total,
-            total[None, :].copy(), *self._criterion_arguments(), gain, cut,
+            0, 1, np.ones(1, bool), 1, 1, np.array([0, len(cells)]), np.array([len(firsts)]),
+            np.zeros(1, np.int64), cells, total, total[None, :].copy(),
+            *self._criterion_arguments(), gain, cut,
         )  # fmt: skip
-        return float(gain[0]), float(cuts[cut[0, 0]]), bool(cut[0, 1]), bool(cut[0, 2])
+        below, above = known[firsts[cut[0, 0]]], known[firsts[cut[0, 0] + 1]]
+        middle = (float(below) + float(above)) / 2
+        return float(gain[0]), middle, bool(cut[0, 1]), bool(cut[0, 2])
 
 
 def _question(plan: Plan, distance: int, place: int, sign: int, feature: int) -> Question:

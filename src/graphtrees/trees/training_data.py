@@ -165,6 +165,7 @@ class TrainingData:
     def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
         batch, op, plan = self.batch, self.batch.operators[operator], block.plan
         plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
+        careful = None if plain else True
         walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
         closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
         rows = batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH)
@@ -174,7 +175,7 @@ class TrainingData:
                 examples[start:stop], batch.vertex_ptr, batch.lane_ptr, batch.lane_features,
                 batch.x_ptr, *rows, walked_rows, closed, op.indptr, batch.targets(operator),
                 op.indices, op.weights, op.divisor, codes, block.n_signs, plan.slots[operator],
-                plain, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
+                careful, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
                 block.alive[start:stop],
             ),
             self.workers.spans(len(examples), at_least=256),
