@@ -42,6 +42,10 @@ class _Plain:
         values[at : at + WIDTH] = numbers
 
     @staticmethod
+    def fetch(values, at):
+        """Ask for what will be read soon; changes nothing."""
+
+    @staticmethod
     def fill(number):
         return np.full(WIDTH, number)
 
@@ -106,6 +110,19 @@ def _writing(step: int) -> Callable[..., Any]:
     return intrinsic(typed)
 
 
+def _fetch(typing_context, values, place):
+    def make(context, builder, signature, given):
+        address = _address(context, builder, signature.args[0], given[0], given[1])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        to_read, to_keep, data = (ir.Constant(number, n) for n in (0, 3, 1))
+        builder.call(hint, [builder.bitcast(address, byte), to_read, to_keep, data])
+        return context.get_dummy_value()
+
+    return types.void(values, types.int64), make
+
+
 def _fill(typing_context, number):
     row_type = _ROW if number == types.float32 else _WIDE
 
@@ -145,12 +162,13 @@ def _choose(sign: str) -> Callable[..., Any]:
 
 if numba.config.DISABLE_JIT:
     read, write, read_at, write_at = _Plain.read, _Plain.write, _Plain.read_at, _Plain.write_at
-    fill, widen, narrow = _Plain.fill, _Plain.widen, _Plain.narrow
+    fetch, fill, widen, narrow = _Plain.fetch, _Plain.fill, _Plain.widen, _Plain.narrow
     add, minus, times, over = _Plain.add, _Plain.minus, _Plain.times, _Plain.over
     smaller, larger = _Plain.smaller, _Plain.larger
 else:
     read, write, read_at, write_at = _reading(WIDTH), _writing(WIDTH), _reading(1), _writing(1)
-    fill, widen, narrow = intrinsic(_fill), intrinsic(_widen), intrinsic(_narrow)
+    fetch, fill = intrinsic(_fetch), intrinsic(_fill)
+    widen, narrow = intrinsic(_widen), intrinsic(_narrow)
     add = _of_two(lambda builder, a, b: builder.fadd(a, b))
     minus = _of_two(lambda builder, a, b: builder.fsub(a, b))
     times = _of_two(lambda builder, a, b: builder.fmul(a, b))

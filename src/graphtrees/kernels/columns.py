@@ -12,6 +12,7 @@ from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._rows import (
     WIDTH,
     add,
+    fetch,
     fill,
     minus,
     narrow,
@@ -23,6 +24,7 @@ from graphtrees.kernels._rows import (
 )
 
 SOURCE, CYCLE = 0, 1
+AHEAD = 8  # vertices: as long as it takes to fetch from memory
 
 
 @kernel
@@ -75,6 +77,12 @@ def walk_apart(
         v = vertices[i]
         first = vertex_ptr[graph_of[v]]
         if width == WIDTH:
+            if i + AHEAD < vertices.shape[0]:
+                later = vertices[i + AHEAD]
+                there = vertex_ptr[graph_of[later]]
+                for e in range(indptr[later], indptr[later + 1]):
+                    u = there + indices[e]
+                    fetch(values, u * n_lanes + from_lane if first_step else 2 * u * WIDTH)
             _walk_eight(
                 v, first, n_lanes, from_lane, indptr, indices, weights, divisor, values, codes,
                 first_step, plain, out,
