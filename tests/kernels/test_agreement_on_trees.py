@@ -43,7 +43,7 @@ def searched_by(data: TrainingData) -> str:
     """The kernel that bins columns of subsets, or without bins searches them."""
     if data.max_bins is None:
         return "best_cuts"
-    return "bin_densely" if data.is_dense else "bin_entries"
+    return "bin_densely" if data.is_dense else "fill_evenly"
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

@@ -162,9 +162,9 @@ def found_evenly(task: Task, max_bins: int) -> tuple[np.ndarray, np.ndarray]:
     block, table, everyone = task.block, task.statistics.table, np.arange(len(task.values))
     bins = bin_evenly(block, everyone, max_bins, task.min_samples, ALONE)
     cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)
-    search.fill_histograms(
-        everyone, everyone, block.row_start, block.row_stop, block.columns, bins.bins,
-        bins.bin_ptr, bins.n_bins, table, cells,
+    even_bins.fill_evenly(
+        everyone, everyone, block.row_start, block.row_stop, block.columns, block.values,
+        bins.n_bins, bins.bin_ptr, bins.even, table, cells,
     )  # fmt: skip
     return best_cuts(task, cells, bins, in_full=False), bins.n_bins
 
@@ -176,7 +176,7 @@ def found_densely(task: Task, max_bins: int) -> np.ndarray:
     bins = EvenBins.empty(n, columns.shape)
     even_bins.bin_densely(
         columns, columns.view(np.int32), 0, n, 0, N_FEATURES, N_FEATURES, max_bins,
-        task.min_samples, bins.n_bins, bins.bottom, bins.middle, bins.step, bins.bins,
+        task.min_samples, bins.n_bins, bins.even, bins.bins,
     )  # fmt: skip
     np.cumsum(np.where(bins.n_bins > 0, bins.n_bins + 1, 0), out=bins.bin_ptr[1:])
     cells = np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM)

@@ -156,20 +156,8 @@ def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, 
     if kernel in SEARCHES:
         after["cuts"] = after["cuts"][after["gains"] > -np.inf]
     if kernel in BINNINGS:
-        for name in {"bottom", "middle", "step", "bins"} & set(after):
+        for name in {"even", "bins"} & set(after):
             after[name] = after[name][after["n_bins"] > 0]
-    if kernel == "bin_entries":
-        after["bins"] = np.concatenate(
-            [
-                np.where(after["n_bins"][after["columns"][a:b]] > 0, after["bins"][a:b], 0)
-                for a, b in zip(
-                    after["row_start"][after["slots"]],
-                    after["row_stop"][after["slots"]],
-                    strict=True,
-                )
-            ]
-            or [np.empty(0)]
-        )
     if kernel == "trace":
         ptr = after["used_ptr"]
         listed = [np.sort(after["used"][a:b]) for a, b in pairwise(ptr)]

@@ -97,7 +97,7 @@ class DenseBlock:
 
 @dataclass(frozen=True)
 class Bins:
-    """Bins aligned with a block's entries; a missing value is in bin n_bins[c].
+    """Bins of a block's columns; a missing value is in bin n_bins[c].
 
     The cells of column c in a histogram start at bin_ptr[c]; zeros belong to zero_bin[c].
     """
@@ -152,29 +152,30 @@ class CutBins(Bins):
 
 @dataclass(frozen=True)
 class EvenBins(Bins):
-    """Bins without sorting; see `kernels/even_bins.py`."""
+    """Bins without sorting: even[c] is (bottom, middle, step); see `kernels/even_bins.py`.
 
-    bottom: np.ndarray
-    middle: np.ndarray
-    step: np.ndarray
+    Those of entries are found again from the value whenever they are needed, and `bins` is empty.
+    """
+
+    even: np.ndarray
 
     @classmethod
-    def empty(cls, n_columns: int, shape: int | tuple[int, int]) -> EvenBins:
+    def empty(cls, n_columns: int, shape: int | tuple[int, int] = 0) -> EvenBins:
         n_bins, zero_bin = np.zeros((2, n_columns), np.int64)
         bin_ptr = np.zeros(n_columns + 1, np.int64)
-        return cls(np.empty(shape, BIN), n_bins, bin_ptr, zero_bin, *np.empty((3, n_columns)))
+        return cls(np.empty(shape, BIN), n_bins, bin_ptr, zero_bin, np.empty((n_columns, 3)))
 
     def is_coarse(self, column: int) -> bool:
         """Whether a better cut may lie inside a bin."""
-        return bool(self.middle[column] > 0)
+        return bool(self.even[column, 1] > 0)
 
     def left_of(self, column: int, cut: int, values: np.ndarray) -> np.ndarray:
         """Which values are in the bins up to `cut`."""
-        wide, middle = values.astype(np.float64), self.middle[column]
+        wide, (bottom, middle, step) = values.astype(np.float64), self.even[column]
         if middle == 0:
-            return wide - self.bottom[column] <= cut
+            return wide - bottom <= cut
         with np.errstate(invalid="ignore"):
-            place = (wide / (np.abs(wide) + middle) - self.bottom[column]) * self.step[column]
+            place = (wide / (np.abs(wide) + middle) - bottom) * step
             return np.minimum(np.floor(place), self.n_bins[column] - 1) <= cut
 
 
@@ -193,17 +194,12 @@ def bin_evenly(
     )
     for more in ranges[1:]:
         ranges[0].include(more)
-    made = EvenBins.empty(n, int(block.row_stop.max(initial=0)))
-    even = made.bottom, made.middle, made.step
+    made = EvenBins.empty(n)
     n_alive = block.alive[slots].sum(axis=0, dtype=np.int64)
     even_bins.choose_bins(
         n_rows, n_alive, block.n_features, max_bins, min_samples, *ranges[0], made.n_bins,
-        made.bin_ptr, made.zero_bin, *even,
+        made.bin_ptr, made.zero_bin, made.even,
     )  # fmt: skip
-    workers.each(
-        lambda part: even_bins.bin_entries(part, *entries, made.n_bins, *even, made.bins),
-        [(part,) for part in parts],
-    )
     return made
 
 
@@ -212,20 +208,18 @@ class _Ranges(NamedTuple):
 
     extremes: np.ndarray
     counts: np.ndarray
-    fractional: np.ndarray
 
     @classmethod
     def empty(cls, n: int) -> _Ranges:
         extremes = np.empty((n, 2), VALUE)
         extremes[:] = np.inf, -np.inf
-        return cls(extremes, np.zeros((n, 3), np.int64), np.zeros(n, np.uint8))
+        return cls(extremes, np.zeros((n, 4), np.int64))
 
     def include(self, more: _Ranges) -> None:
         low, high = self.extremes.T
         np.minimum(low, more.extremes[:, 0], out=low)
         np.maximum(high, more.extremes[:, 1], out=high)
         np.add(self.counts, more.counts, out=self.counts)
-        np.bitwise_or(self.fractional, more.fractional, out=self.fractional)
 
 
 def bin_by_cuts(block: Block, max_bins: int | None) -> CutBins:

@@ -15,11 +15,11 @@ EXPONENT = 0x7F800000  # where float32 keeps its exponent
 
 
 @kernel
-def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts, fractional):
+def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts):
     """What bins must know of every column in the rows `slots`; `bits` are those of `values`.
 
     extremes[c] = (smallest, largest) value, counts[c] = (entries, those that are missing, summed
-    exponents of the others), side by side because every entry touches them.
+    exponents of the others, how many are not whole), side by side because all are touched.
     """
     for i in range(slots.shape[0]):
         for e in range(row_start[slots[i]], row_stop[slots[i]]):
@@ -30,8 +30,7 @@ def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, cou
                 extremes[c, 0] = min(extremes[c, 0], value)
                 extremes[c, 1] = max(extremes[c, 1], value)
                 counts[c, 2] += np.int64(bits[e] & EXPONENT) >> 23
-                if value != np.floor(value):
-                    fractional[c] = 1
+                counts[c, 3] += value != np.floor(value)
             else:
                 counts[c, 1] += 1
 
@@ -61,13 +60,13 @@ def _bin_of(value, n_bins, bottom, middle, step):
 
 @kernel
 def choose_bins(
-    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, fractional, n_bins,
-    bin_ptr, zero_bin, bottom, middle, step,
+    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, n_bins, bin_ptr,
+    zero_bin, even,
 ):  # fmt: skip
     """The bins of every column of entries, 0 for those that no cut can part.
 
-    n_alive[s] of the n_rows examples have a vertex in the subset of that sign; those of them
-    without an entry are 0.
+    even[c] is (bottom, middle, step). n_alive[s] of the n_rows examples have a vertex in the
+    subset of that sign; those of them without an entry are 0.
     """
     n_signs = n_alive.shape[0]
     used = 0
@@ -89,29 +88,45 @@ def choose_bins(
             high = max(high, np.float32(0.0))
         if low >= high:
             continue
-        n_bins[c], bottom[c], middle[c], step[c] = _choose(
-            low, high, counts[c, 2], present - counts[c, 1], fractional[c] == 0, max_bins, n_rows
+        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = _choose(
+            low, high, counts[c, 2], present - counts[c, 1], counts[c, 3] == 0, max_bins, n_rows
         )
         if zeros:
-            zero_bin[c] = _bin_of(np.float32(0.0), n_bins[c], bottom[c], middle[c], step[c])
+            zero_bin[c] = _bin_of(np.float32(0.0), n_bins[c], even[c, 0], even[c, 1], even[c, 2])
         used += n_bins[c] + 1  # one more for missing values
     bin_ptr[n_bins.shape[0]] = used
 
 
 @kernel
-def bin_entries(slots, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins):
-    """The bin of every entry of the rows `slots`."""
+def fill_evenly(
+    slots, examples, row_start, row_stop, columns, values, n_bins, bin_ptr, even, stats, histogram
+):
+    """Add a node's rows to the histograms of all columns; row slots[i] is example examples[i].
+
+    The bin of an entry is found on the way: no other node has the same.
+    """
+    channels = stats.shape[1]
     for i in range(slots.shape[0]):
+        example = examples[i]
         for e in range(row_start[slots[i]], row_stop[slots[i]]):
             c = np.int64(columns[e])
-            if n_bins[c] > 0:
-                bins[e] = _bin_of(values[e], n_bins[c], bottom[c], middle[c], step[c])
+            if n_bins[c] == 0:
+                continue
+            bin_ = _bin_of(values[e], n_bins[c], even[c, 0], even[c, 1], even[c, 2])
+            cell = bin_ptr[c] + bin_
+            if channels == 3:
+                histogram[cell, 0] += stats[example, 0]
+                histogram[cell, 1] += stats[example, 1]
+                histogram[cell, 2] += stats[example, 2]
+            else:
+                for k in range(channels):
+                    histogram[cell, k] += stats[example, k]
 
 
 @kernel
 def bin_densely(
     values, bits, from_column, to_column, first_column, n_lanes, n_features, max_bins, min_samples,
-    n_bins, bottom, middle, step, bins,
+    n_bins, even, bins,
 ):  # fmt: skip
     """Choose bins and fill them for columns written out in full, values[k] for the k-th of them.
 
@@ -138,8 +153,8 @@ def bin_densely(
         n_bins[c] = 0
         if low >= high or (present < n_rows and present < min_samples):
             continue
-        n_bins[c], bottom[c], middle[c], step[c] = _choose(
+        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = _choose(
             low, high, sizes, known, is_whole, max_bins, n_rows
         )
         for i in range(n_rows):
-            bins[c, i] = _bin_of(values[k, i], n_bins[c], bottom[c], middle[c], step[c])
+            bins[c, i] = _bin_of(values[k, i], n_bins[c], even[c, 0], even[c, 1], even[c, 2])

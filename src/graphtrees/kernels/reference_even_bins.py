@@ -11,15 +11,15 @@ def _exponents(values) -> int:
     return int(np.where(values == 0, 0, np.maximum(kept, 0)).sum())
 
 
-def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts, fractional):
+def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, counts):
     for row in slots:
         entries = slice(row_start[row], row_stop[row])
         for c, value in zip(columns[entries], values[entries], strict=True):
-            counts[c] += 1, np.isnan(value), 0
+            counts[c, :2] += 1, np.isnan(value)
             if not np.isnan(value):
                 extremes[c] = min(extremes[c, 0], value), max(extremes[c, 1], value)
                 counts[c, 2] += _exponents(np.array([value]))
-                fractional[c] |= value % 1 != 0
+                counts[c, 3] += value % 1 != 0
 
 
 def _even(low, high, sizes, known, is_whole, max_bins, n_rows) -> tuple:
@@ -39,36 +39,39 @@ def _bins_of(values, n_bins, bottom, middle, step) -> np.ndarray:
 
 
 def choose_bins(
-    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, fractional, n_bins,
-    bin_ptr, zero_bin, bottom, middle, step,
+    n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, n_bins, bin_ptr,
+    zero_bin, even,
 ):  # fmt: skip
     n_bins[:] = zero_bin[:] = 0
     for c in np.flatnonzero(counts[:, 0]):
-        present, missing, sizes = counts[c]
+        present, missing, sizes, n_fractional = counts[c]
         low, high = extremes[c]
         zeros = n_alive[(c // n_features) % len(n_alive)] - present
         low, high = (min(low, 0), max(high, 0)) if zeros else (low, high)
         if low >= high or (zeros and n_rows - zeros < min_samples):
             continue
-        even = _even(low, high, sizes, present - missing, not fractional[c], max_bins, n_rows)
-        n_bins[c], bottom[c], middle[c], step[c] = even
+        n_bins[c], *even[c] = _even(
+            low, high, sizes, present - missing, n_fractional == 0, max_bins, n_rows
+        )
         if zeros:
-            zero_bin[c] = _bins_of(np.zeros(1), *even)[0]
+            zero_bin[c] = _bins_of(np.zeros(1), n_bins[c], *even[c])[0]
     bin_ptr[:] = np.concatenate([[0], np.cumsum(np.where(n_bins > 0, n_bins + 1, 0))])
 
 
-def bin_entries(slots, row_start, row_stop, columns, values, n_bins, bottom, middle, step, bins):
-    for row in slots:
+def fill_evenly(
+    slots, examples, row_start, row_stop, columns, values, n_bins, bin_ptr, even, stats, histogram
+):
+    for row, example in zip(slots, examples, strict=True):
         for e in range(row_start[row], row_stop[row]):
             c = columns[e]
             if n_bins[c]:
-                even = n_bins[c], bottom[c], middle[c], step[c]
-                bins[e] = _bins_of(values[e : e + 1], *even)[0]
+                bin_ = _bins_of(values[e : e + 1], n_bins[c], *even[c])[0]
+                histogram[bin_ptr[c] + bin_] += stats[example]
 
 
 def bin_densely(
     values, bits, from_column, to_column, first_column, n_lanes, n_features, max_bins, min_samples,
-    n_bins, bottom, middle, step, bins,
+    n_bins, even, bins,
 ):  # fmt: skip
     n_rows = values.shape[1]
     for k in range(from_column, to_column):
@@ -80,9 +83,8 @@ def bin_densely(
             continue
         if n_zeros and n_rows - n_zeros < min_samples:
             continue
-        even = _even(
+        n_bins[c], *even[c] = _even(
             known.min(), known.max(), _exponents(known), len(known) - n_zeros,
             bool((known % 1 == 0).all()), max_bins, n_rows,
         )  # fmt: skip
-        n_bins[c], bottom[c], middle[c], step[c] = even
-        bins[c] = _bins_of(values[k], *even)
+        bins[c] = _bins_of(values[k], n_bins[c], *even[c])

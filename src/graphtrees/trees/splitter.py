@@ -17,7 +17,7 @@ from graphtrees.candidates.blocks import (
 )
 from graphtrees.candidates.plan import Plan
 from graphtrees.candidates.question import Question
-from graphtrees.kernels import search
+from graphtrees.kernels import even_bins, search
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.training_data import TrainingData
 
@@ -252,14 +252,20 @@ class Splitter:
         table = self.statistics.table
         spans = self.data.workers.spans(len(slots), at_least=1024)
         parts = np.zeros((len(spans), bins.bin_ptr[-1], table.shape[1]), SUM)
-        self.data.workers.each(
-            lambda k: search.fill_histograms(
-                slots[slice(*spans[k])], examples[slice(*spans[k])], block.row_start,
-                block.row_stop, block.columns, bins.bins, bins.bin_ptr, bins.n_bins, table,
-                parts[k],
-            ),
-            [(k,) for k in range(len(spans))],
-        )  # fmt: skip
+
+        def fill(k: int, start: int, stop: int) -> None:
+            rows = slots[start:stop], examples[start:stop], block.row_start, block.row_stop
+            if isinstance(bins, EvenBins):
+                even_bins.fill_evenly(
+                    *rows, block.columns, block.values, bins.n_bins, bins.bin_ptr, bins.even,
+                    table, parts[k],
+                )  # fmt: skip
+            else:
+                search.fill_histograms(
+                    *rows, block.columns, bins.bins, bins.bin_ptr, bins.n_bins, table, parts[k]
+                )
+
+        self.data.workers.each(fill, [(k, *span) for k, span in enumerate(spans)])
         for more in parts[1:]:
             np.add(parts[0], more, out=parts[0])
         return parts[0]

@@ -104,7 +104,7 @@ class VertexWalks:
         self.workers.each(
             lambda start, stop: even_bins.bin_densely(
                 columns, bits, start, stop, first, n_lanes, self.batch.n_columns, max_bins,
-                min_samples, to.n_bins, to.bottom, to.middle, to.step, to.bins,
+                min_samples, to.n_bins, to.even, to.bins,
             ),
             self.workers.spans(len(columns), at_least=1 if len(bits.T) > 512 else len(columns)),
         )  # fmt: skip
