@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from graphtrees._layout import CYCLE, SOURCE
+from graphtrees._layout import CYCLE, SOURCE, TARGET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
@@ -245,11 +245,14 @@ class TrainingData:
         cyclic = length > 0 and walk_type == CYCLE
         closed = batch.diagonal(operator, length, self.workers) if cyclic else z
         lanes = batch.lanes_of(lambda: np.array([column]))
+        x = lanes.x
+        unmasked = walk_type == TARGET or (want == 0 and not cyclic)
+        if length > 0 and unmasked and batch.lists is None:
+            x, length = batch.walked(operator, length, self.workers), 0  # walked long ago
         self.workers.each(
             lambda start, stop: answer.ask(
                 graphs[start:stop], batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
-                lanes.lane_features, batch.lane_major, lanes.x, column, length, walk_type, codes,
-                want,
+                lanes.lane_features, batch.lane_major, x, column, length, walk_type, codes, want,
                 op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
             ),
             self.workers.spans(len(graphs), at_least=512),
