@@ -52,7 +52,9 @@ class Batch:
     operators: tuple[Operator, ...]
     lists: LaneLists | None = None
     _walked: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _walks: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _all_diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _targets: dict[int, np.ndarray] = field(default_factory=dict)
     _plain: dict[tuple[int, int], bool] = field(default_factory=dict)
 
@@ -162,11 +164,37 @@ class Batch:
             self._walked[key] = self._step(operator, before, workers)
         return self._walked[key]
 
-    def _step(self, operator: int, values: np.ndarray, workers: Workers) -> np.ndarray:
+    def walks(self, operator: int, longest: int, workers: Workers) -> np.ndarray:
+        """A x, A² x, ... in one array, whose rows `walked` hands out from then on."""
+        key = (operator, longest)
+        if key not in self._walks:
+            rows = np.zeros((longest, len(self.x_walk)), VALUE)
+            before = self.x_walk
+            for d in range(1, longest + 1):
+                before = self._step(operator, before, workers, out=rows[d - 1])
+                self._walked[operator, d] = before
+            self._walks[key] = rows
+        return self._walks[key]
+
+    def diagonals(self, operator: int, longest: int, workers: Workers) -> np.ndarray:
+        """The diagonals of A, A², ... in one array."""
+        key = (operator, longest)
+        if key not in self._all_diagonals:
+            lengths = range(1, longest + 1)
+            self._all_diagonals[key] = np.stack(
+                [self.diagonal(operator, d, workers) for d in lengths]
+            )
+        return self._all_diagonals[key]
+
+    def _step(
+        self, operator: int, values: np.ndarray, workers: Workers, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """A values, written to `out` where there is one, which must be all 0."""
         op = self.operators[operator]
+        out = np.zeros_like(values) if out is None else out
         if op.has_middle:
-            return self.passing(operator, workers).whole(self.x_ptr, self.row_sizes, values)
-        out = np.zeros_like(values)
+            self.passing(operator, workers).whole(self.x_ptr, self.row_sizes, values, out)
+            return out
         everyone = np.arange(self.n_vertices)
         workers.each(
             lambda start, stop: walks.walk_step(
@@ -195,27 +223,27 @@ class Batch:
 
     def _bound(self, operator: int, longest: int, workers: Workers) -> float:
         """The largest sum that any question can ask for; inf where numbers are not whole."""
-        whole = (self.x_walk == np.rint(self.x_walk)).all()
         weights = self.operators[operator].weights
-        if not whole or not (weights == np.rint(weights)).all() or (weights < 0).any():
+        whole = _are_whole(self.x_walk) and _are_whole(weights)
+        if not whole or (weights < 0).any():
             return np.inf
-        values = np.abs(self.x_walk).astype(np.float32)
-        starts = self.x_ptr[:-1][np.diff(self.x_ptr) > 0]
+        positive = self.x_walk.min(initial=0.0) >= 0.0
+        values = self.x_walk if positive else np.abs(self.x_walk)
         largest = 0.0
         for length in range(longest + 1):
-            if length:
+            if length and positive:
+                values = self.walks(operator, longest, workers)[length - 1]
+            elif length:
                 values = self._step(operator, values, workers)
-            if len(starts):
-                sums = np.add.reduceat(values, starts, dtype=np.float64)
-                largest = max(largest, float(sums.max()))
+            largest = max(largest, _largest_sum(values, self.x_ptr))
         return largest
 
     def targets(self, operator: int) -> np.ndarray:
         """The vertex, numbered within its graph, that each stored edge leads to."""
         if operator not in self._targets:
-            within = np.arange(self.n_vertices) - self.vertex_ptr[self.graph_of]
+            within = (np.arange(self.n_vertices) - self.vertex_ptr[self.graph_of]).astype(np.int32)
             degrees = np.diff(self.operators[operator].indptr)
-            self._targets[operator] = np.repeat(within, degrees).astype(np.int32)
+            self._targets[operator] = np.repeat(within, degrees)
         return self._targets[operator]
 
     def diagonal(self, operator: int, length: int, workers: Workers) -> np.ndarray:
@@ -316,3 +344,21 @@ def _by_lanes(values: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:
     for lane in range(lanes):
         x[start + lane * size] = values[:, lane]
     return x
+
+
+def _are_whole(values: np.ndarray) -> bool:
+    """Whether all are whole numbers, looked at piece by piece to save memory."""
+    pieces = (values[start : start + 2**20] for start in range(0, len(values), 2**20))
+    return all(bool((piece == np.rint(piece)).all()) for piece in pieces)
+
+
+def _largest_sum(values: np.ndarray, ptr: np.ndarray) -> float:
+    """The largest sum of values[ptr[g] : ptr[g + 1]], some g at a time to save memory."""
+    ptr = ptr[np.r_[True, np.diff(ptr) > 0]]  # without those that hold nothing
+    largest = 0.0
+    for start in range(0, len(ptr) - 1, 256):
+        here = ptr[start : start + 257]
+        piece = values[here[0] : here[-1]]
+        sums = np.add.reduceat(piece, here[:-1] - here[0], dtype=np.float64)
+        largest = max(largest, float(sums.max()))
+    return largest

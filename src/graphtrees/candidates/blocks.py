@@ -224,21 +224,14 @@ class _Ranges(NamedTuple):
 
 def bin_by_cuts(block: Block, max_bins: int | None) -> CutBins:
     """A bin for every distinct value; by quantiles where there are more than max_bins of them."""
-    lengths = block.row_stop - block.row_start
-    rows = np.repeat(np.arange(len(lengths)), lengths)
-    entries = (
-        block.row_start[rows]
-        + np.arange(len(rows))
-        - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    )
-    entries = entries[np.argsort(block.columns[entries], kind="stable")]
-    listed = block.columns[entries]
-    ends = np.flatnonzero(np.r_[listed[1:] != listed[:-1], True][: len(listed)]) + 1
+    n_entries = int((block.row_stop - block.row_start).sum())
+    ptr = np.zeros(block.n_columns + 1, np.int64)
+    order = np.empty(n_entries, np.int32 if len(block.columns) < 2**31 else np.int64)
+    search.sort_entries(block.row_start, block.row_stop, block.columns, ptr, order)
     made = CutBins.empty(block.n_columns, len(block.columns), max_bins)
     n_alive = block.alive.sum(axis=0, dtype=np.int64)
-    for start, stop in zip(np.r_[0, ends[:-1]], ends, strict=False):
-        column = int(listed[start])
-        chosen = entries[start:stop]
+    for column in np.flatnonzero(np.diff(ptr)).tolist():
+        chosen = order[ptr[column] : ptr[column + 1]]
         n_zeros = int(n_alive[block.describe(column)[1]]) - len(chosen)
         made.bins[chosen] = made.cut(column, block.values[chosen], n_zeros, max_bins)
     made.point()

@@ -97,4 +97,6 @@ def _there_and_back(
     pairs = Operator("pairs", ways.indptr, ways.indices, np.empty(0), op.divisor, ways.middle)
     values = _divided(op, np.ones(n)) if len(op.divisor) else np.ones(n, VALUE)
     step = Passing(pairs, alone, np.zeros(n, np.int64), workers)
-    return step.whole(alone, np.ones(1, np.int64), values)
+    found = np.zeros(n, VALUE)
+    step.whole(alone, np.ones(1, np.int64), values, found)
+    return found

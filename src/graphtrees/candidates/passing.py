@@ -57,13 +57,13 @@ class Passing:
                 ends = before[:n_before]
         return stages
 
-    def whole(self, row_ptr: np.ndarray, n_lanes: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """A values at every edge, for rows of n_lanes[g] values that start at row_ptr[g]."""
-        out = np.zeros(len(values), np.float32)
+    def whole(
+        self, row_ptr: np.ndarray, n_lanes: np.ndarray, values: np.ndarray, out: np.ndarray
+    ) -> None:
+        """out = A values at every edge, for rows of n_lanes[g] values that start at row_ptr[g]."""
         sum_ptr = starts_of(np.diff(self.middle.ptr) * n_lanes)
         every = np.arange(self.n_middle), np.arange(len(self.graph_of))
         self._step(*every, row_ptr, n_lanes, 0, ALL, values, NO_CODES, False, sum_ptr, row_ptr, out)
-        return out
 
     def apart(
         self, middles: np.ndarray, ends: np.ndarray, n_lanes: int, from_lane: int, to_lane: int,

@@ -94,6 +94,13 @@ def fill_densely(slots, stats, bins, from_column, to_column, bin_ptr, n_bins, hi
             np.add.at(histogram, bin_ptr[column] + bins[column, slots].astype(np.int64), stats)
 
 
+def sort_entries(row_start, row_stop, columns, ptr, order):
+    rows = zip(row_start, row_stop, strict=True)
+    entries = np.concatenate([np.empty(0, int), *(np.arange(*row) for row in rows)])
+    order[:] = entries[np.argsort(columns[entries], kind="stable")]
+    ptr[1:] = np.searchsorted(columns[order], np.arange(len(ptr) - 1), side="right")
+
+
 def read_column(column, sign, slots, row_start, row_stop, columns, values, alive, out):
     for i, slot in enumerate(slots):
         entries = slice(row_start[slot], row_stop[slot])

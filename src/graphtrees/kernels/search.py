@@ -249,6 +249,22 @@ def fill_densely(slots, stats, bins, from_column, to_column, bin_ptr, n_bins, hi
 
 
 @kernel
+def sort_entries(row_start, row_stop, columns, ptr, order):
+    """order[ptr[c] : ptr[c + 1]] = the entries of column c, row by row; `ptr` comes all 0."""
+    for i in range(row_start.shape[0]):
+        for e in range(row_start[i], row_stop[i]):
+            ptr[columns[e] + 1] += 1
+    for c in range(1, ptr.shape[0]):
+        ptr[c] += ptr[c - 1]
+    used = np.zeros(ptr.shape[0], np.int64)
+    for i in range(row_start.shape[0]):
+        for e in range(row_start[i], row_stop[i]):
+            c = columns[e]
+            order[ptr[c] + used[c]] = e
+            used[c] += 1
+
+
+@kernel
 def read_column(column, sign, slots, row_start, row_stop, columns, values, alive, out):
     """One column written out for the rows of a node; NaN where the subset is empty."""
     for i in range(slots.shape[0]):

@@ -38,7 +38,6 @@ class TrainingData:
         self.workers = workers
         self._plans: dict[tuple[frozenset[int], bool], Plan] = {}
         self._legal: dict[frozenset[int], tuple[np.ndarray, np.ndarray]] = {}
-        self._stacks: dict[tuple[str, int], np.ndarray] = {}
         n = batch.n_graphs if vertices is None else len(vertices)
         self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
         self.vertex_walks = VertexWalks(batch, workers)
@@ -166,14 +165,15 @@ class TrainingData:
         batch, op, plan = self.batch, self.batch.operators[operator], block.plan
         plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
         careful = None if plain else True
-        walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
-        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
+        walked = self._asked(batch.walks, operator, plan.asks_walked[operator])
+        closed = self._asked(batch.diagonals, operator, plan.asks_closed[operator])
         rows = batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH)
+        targets = batch.targets(operator)
         walked_rows = walked.reshape(len(walked), walked.shape[1] // WIDTH, WIDTH)
         self.workers.each(
             lambda start, stop: graph_columns.graph_entries(
                 examples[start:stop], batch.vertex_ptr, batch.lane_ptr, batch.lane_features,
-                batch.x_ptr, *rows, walked_rows, closed, op.indptr, batch.targets(operator),
+                batch.x_ptr, *rows, walked_rows, closed, op.indptr, targets,
                 op.indices, op.weights, op.divisor, codes, block.n_signs, plan.slots[operator],
                 careful, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
                 block.alive[start:stop],
@@ -186,8 +186,8 @@ class TrainingData:
         assert self.vertices is not None
         vertices = self.vertices[examples]
         batch, plan = self.batch, block.plan
-        walked = self._stack(batch.walked, operator, plan.asks_walked[operator])
-        closed = self._stack(batch.diagonal, operator, plan.asks_closed[operator])
+        walked = self._asked(batch.walks, operator, plan.asks_walked[operator])
+        closed = self._asked(batch.diagonals, operator, plan.asks_closed[operator])
         self.workers.each(
             lambda start, stop: columns.vertex_entries(
                 vertices[start:stop], batch.graph_of, batch.vertex_ptr, batch.lane_ptr,
@@ -214,16 +214,11 @@ class TrainingData:
             self.vertices[examples], plan, codes, self.space, self.max_bins, min_samples
         )
 
-    def _stack(self, compute, operator: int, wanted: bool) -> np.ndarray:
-        """Arrays of walk length 1, 2, ... on top of each other; nothing where nobody asks."""
+    def _asked(self, compute, operator: int, wanted: bool) -> np.ndarray:
+        """What belongs to walk lengths 1, 2, ...; nothing where nobody asks."""
         if not wanted:
             return np.empty((0, 0), np.float32)
-        key = (compute.__name__, operator)
-        if key not in self._stacks:
-            lengths = range(1, self.space.max_walk_length + 1)
-            rows = [compute(operator, d, self.workers) for d in lengths]
-            self._stacks[key] = np.stack(rows)
-        return self._stacks[key]
+        return compute(operator, self.space.max_walk_length, self.workers)
 
     # ---- one question -------------------------------------------------------------------------
 

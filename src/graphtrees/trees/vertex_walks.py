@@ -123,8 +123,7 @@ class VertexWalks:
             )
         closed = np.empty((0, 0), np.float32)
         if plan.asks_closed[operator]:
-            lengths = range(1, space.max_walk_length + 1)
-            closed = np.stack([batch.diagonal(operator, d, self.workers) for d in lengths])
+            closed = batch.diagonals(operator, space.max_walk_length, self.workers)
         self.workers.each(
             lambda a, b: columns.dense_columns(
                 a, b, vertices, batch.n_columns, start, stop, batch.x, batch.x_walk, walked,
