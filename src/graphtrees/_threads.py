@@ -51,9 +51,13 @@ class Workers:
             wait([future for future in futures if not future.cancel()])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
 
-    def spans(self, n: int, at_least: int) -> list[tuple[int, int]]:
-        """0..n cut into one stretch a thread, none shorter than `at_least` unless it is all."""
-        parts = max(1, min(self.n_threads, n // max(1, at_least)))
+    def spans(self, n: int, at_least: int, turns: int = 1) -> list[tuple[int, int]]:
+        """0..n cut into stretches, none shorter than `at_least` unless it is all.
+
+        One for each thread, or for each of its turns where threads should even each other out.
+        """
+        most = self.n_threads * turns if self.n_threads > 1 else 1
+        parts = max(1, min(most, n // max(1, at_least)))
         return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
 
     def close(self) -> None:

@@ -61,13 +61,16 @@ class Block:
         question, feature = divmod(column, self.n_features)
         return question // self.n_signs, question % self.n_signs, feature
 
-    def read(self, column: int, slots: np.ndarray) -> np.ndarray:
+    def read(self, column: int, slots: np.ndarray, workers: Workers) -> np.ndarray:
         """One column for the rows `slots`, zeros and missing values filled in."""
         out = np.empty(len(slots), VALUE)
         sign = self.describe(column)[1]
-        search.read_column(
-            column, sign, slots, self.row_start, self.row_stop, self.columns, self.values,
-            self.alive, out,
+        workers.each(
+            lambda start, stop: search.read_column(
+                column, sign, slots[start:stop], self.row_start, self.row_stop, self.columns,
+                self.values, self.alive, out[start:stop],
+            ),
+            workers.spans(len(slots), at_least=1024),
         )  # fmt: skip
         return out
 

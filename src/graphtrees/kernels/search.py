@@ -270,10 +270,17 @@ def read_column(column, sign, slots, row_start, row_stop, columns, values, alive
     for i in range(slots.shape[0]):
         slot = slots[i]
         out[i] = 0.0 if alive[slot, sign] else np.nan
-        for e in range(row_start[slot], row_stop[slot]):
-            if columns[e] == column:
-                out[i] = values[e]
-                break
+        stop = row_stop[slot]
+        for e in range(row_start[slot], stop, 16):
+            # Sixteen at once, perhaps some of the next row, unless the end is near.
+            here = e + 16 > columns.shape[0]
+            if not here:
+                for k in range(16):
+                    here |= columns[e + k] == column
+            if here:
+                for k in range(e, min(e + 16, stop)):
+                    if columns[k] == column:
+                        out[i] = values[k]
 
 
 @kernel

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -76,6 +78,7 @@ class Columns:
     bins: CutBins | EvenBins | None
     examples: np.ndarray | None
     codes: np.ndarray | None  # held here, so that its id stays its own
+    is_kept: bool = True
 
     @property
     def n_bytes(self) -> int:
@@ -94,7 +97,7 @@ class _Found:
     gain: float
     question: Question
     simplicity: tuple[int, int, int]
-    values: np.ndarray
+    read: Callable[[], np.ndarray]  # its values; who is beaten is never read
     column: int
     cut: int
     missing_left: bool
@@ -190,11 +193,10 @@ class Splitter:
         data = self.data
         if data.is_dense and data.max_bins is not None:
             dense = data.dense_block(examples, plan, codes, self.min_samples_leaf)
-            return Columns(dense, dense.bins, examples, codes)
+            return Columns(dense, dense.bins, examples, codes, keep)
         block = data.block(examples, plan, codes, keep)
-        if data.max_bins is None:
-            return Columns(block, bin_by_cuts(block, None), examples, codes)
-        return Columns(block, None, examples, codes)
+        bins = bin_by_cuts(block, None) if data.max_bins is None else None
+        return Columns(block, bins, examples, codes, keep)
 
     def _draw_columns(self, offered: frozenset[int], n_subsets: int) -> list[list[np.ndarray]]:
         """Which columns of each block to try: all, or a draw and, if that fails, the others."""
@@ -317,17 +319,21 @@ class Splitter:
         for c, (place, sign, feature) in described.items():
             if (place, feature) == simplest:
                 question = _question(block.plan, distance, place, sign, feature)
-                if isinstance(block, DenseBlock):
-                    values = self.data.read(examples, question, columns.codes)
-                else:
-                    values = block.read(c, slots)
+                read = partial(self._read, columns, c, slots, examples, question)
+                if not (columns.is_kept or isinstance(block, DenseBlock)):
+                    read = partial(np.asarray, read())  # the next block takes this one's place
                 cut, missing_left, tie = (int(part) for part in cuts[c])
                 one = _Found(
-                    float(gains[c]), question, (distance, place, feature), values, c, cut,
+                    float(gains[c]), question, (distance, place, feature), read, c, cut,
                     bool(missing_left), bool(tie), bins,
                 )  # fmt: skip
                 found.append(one)
         return found
+
+    def _read(self, columns: Columns, column: int, slots, examples, question) -> np.ndarray:
+        if isinstance(columns.block, DenseBlock):
+            return self.data.read(examples, question, columns.codes)
+        return columns.block.read(column, slots, self.data.workers)
 
     def _criterion_arguments(self) -> tuple:
         criterion = self.criterion
@@ -353,7 +359,7 @@ class Splitter:
 
     def _finish(self, found: _Found, examples: np.ndarray, total: np.ndarray) -> Split:
         """Make the threshold exact and settle where missing values go."""
-        values = found.values
+        values = found.read()
         missing = np.isnan(values)
         gain, missing_left, tie = found.gain, found.missing_left, found.missing_tie
         goes_left = found.bins.left_of(found.column, found.cut, values) & ~missing

@@ -178,7 +178,7 @@ class TrainingData:
                 careful, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
                 block.alive[start:stop],
             ),
-            self.workers.spans(len(examples), at_least=256),
+            self.workers.spans(len(examples), at_least=256, turns=4),
         )  # fmt: skip
 
     def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
