@@ -12,6 +12,7 @@ from real_valued import real_graphs
 
 import graphtrees as gt
 from graphtrees._threads import Workers
+from graphtrees.trees import grower
 
 a_few = settings(max_examples=5, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -42,25 +43,26 @@ def assert_same(one, other, X) -> None:
 
 @six_kinds
 @both_tasks
-@pytest.mark.parametrize("max_bins", [255, None])
-def test_any_number_of_threads_gives_the_same_bits(kind, about, max_bins, monkeypatch):
+@pytest.mark.parametrize("asked", [{}, {"max_bins": None}, {"walk_type_probability": 0.5}], ids=str)
+def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypatch):
     """Work is shared out however little there is of it."""
     cut, shared = Workers.spans, []
 
-    def finely(self, n, at_least):
-        shared.append(cut(self, n, at_least=1))
+    def finely(self, n, at_least, turns=1):
+        shared.append(cut(self, n, at_least=1, turns=turns))
         return shared[-1]
 
     monkeypatch.setattr(Workers, "spans", finely)
+    monkeypatch.setattr(grower, "SIDE_BY_SIDE_FROM", 0)
     given = {"n_graphs": 60, "n_vertices": (5, 20), "n_features": 6}
     X, y, _ = a_task(kind, about, 0, **given)
-    asked = {"max_bins": max_bins}
-    asked |= {"n_estimators": 2} if hasattr(kind(), "n_estimators") else {}
+    asked = asked | ({"n_estimators": 2} if hasattr(kind(), "n_estimators") else {})
     alone = small(kind, n_jobs=1, **asked).fit(X, y)
     assert max(map(len, shared)) == 1
     for n_jobs in (2, 3, -1):
         assert_same(alone, small(kind, n_jobs=n_jobs, **asked).fit(X, y), X)
     together = small(kind, n_jobs=1, **asked).fit(X, y).set_params(n_jobs=4)
+    shared.clear()
     assert alone.predict(X).tobytes() == together.predict(X).tobytes()
     assert max(map(len, shared)) == 4
 
