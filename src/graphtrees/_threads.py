@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from numbers import Integral
+from typing import Any
 
 
 def count_threads(n_jobs: int | None) -> int:
@@ -50,6 +51,25 @@ class Workers:
             # and the one thread that could clear away what it took back may be its own.
             wait([future for future in futures if not future.cancel()])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
+
+    def gather(
+        self, function: Callable, n: int, at_least: int, make: Callable[[], Any]
+    ) -> list[Any]:
+        """`function(start, stop, mine)` over stretches of 0..n, to be added up by the caller.
+
+        `mine` is one of as many results of `make` as there are threads at work.
+        """
+        spans = self.spans(n, at_least, turns=4)
+        made = [make() for _ in range(min(self.n_threads, len(spans)))]
+        free = list(made)
+
+        def one(start: int, stop: int) -> None:
+            mine = free.pop()
+            function(start, stop, mine)
+            free.append(mine)
+
+        self.each(one, spans)
+        return made
 
     def spans(self, n: int, at_least: int, turns: int = 1) -> list[tuple[int, int]]:
         """0..n cut into stretches, none shorter than `at_least` unless it is all.

@@ -40,8 +40,11 @@ class Block:
         # One more than asked for: kernels write an entry before they know whether to keep it.
         np.cumsum(room_of_row + 1, out=ptr[1:])
         buffer = {} if buffer is None else buffer
-        if "columns" not in buffer or len(buffer["columns"]) < ptr[-1]:
-            buffer["columns"] = np.empty(ptr[-1], np.int32)
+        few = n_features * plan.width * n_signs < 2**16
+        names = np.dtype(np.uint16 if few else np.int32)
+        held = buffer.get("columns")
+        if held is None or len(held) < ptr[-1] or held.dtype != names:
+            buffer["columns"] = np.empty(ptr[-1], names)
             buffer["values"] = np.empty(ptr[-1], VALUE)
         return cls(
             plan, n_features, n_signs, ptr[:-1], ptr[:-1].copy(), buffer["columns"],
@@ -189,18 +192,16 @@ def bin_evenly(
     n, n_rows = block.n_columns, len(slots)
     entries = block.row_start, block.row_stop, block.columns, block.values
     bits = block.values.view(np.int32)
-    parts = [slots[start:stop] for start, stop in workers.spans(n_rows, at_least=1024)]
-    ranges = [_Ranges.empty(n) for _ in parts]
-    workers.each(
-        lambda k: even_bins.find_ranges(parts[k], *entries, bits, *ranges[k]),
-        [(k,) for k in range(len(parts))],
-    )
-    for more in ranges[1:]:
-        ranges[0].include(more)
+    ranges, *others = workers.gather(
+        lambda start, stop, mine: even_bins.find_ranges(slots[start:stop], *entries, bits, *mine),
+        n_rows, at_least=1024, make=lambda: _Ranges.empty(n),
+    )  # fmt: skip
+    for more in others:
+        ranges.include(more)
     made = EvenBins.empty(n)
     n_alive = block.alive[slots].sum(axis=0, dtype=np.int64)
     even_bins.choose_bins(
-        n_rows, n_alive, block.n_features, max_bins, min_samples, *ranges[0], made.n_bins,
+        n_rows, n_alive, block.n_features, max_bins, min_samples, *ranges, made.n_bins,
         made.bin_ptr, made.zero_bin, made.even,
     )  # fmt: skip
     return made

@@ -253,7 +253,7 @@ def sort_entries(row_start, row_stop, columns, ptr, order):
     """order[ptr[c] : ptr[c + 1]] = the entries of column c, row by row; `ptr` comes all 0."""
     for i in range(row_start.shape[0]):
         for e in range(row_start[i], row_stop[i]):
-            ptr[columns[e] + 1] += 1
+            ptr[np.int64(columns[e]) + 1] += 1
     for c in range(1, ptr.shape[0]):
         ptr[c] += ptr[c - 1]
     used = np.zeros(ptr.shape[0], np.int64)

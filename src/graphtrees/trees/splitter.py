@@ -252,25 +252,26 @@ class Splitter:
     def _fill_entries(self, block: Block, bins: CutBins | EvenBins, slots, examples) -> np.ndarray:
         """Rows shared out among threads; sums of integers may be added up in any order."""
         table = self.statistics.table
-        spans = self.data.workers.spans(len(slots), at_least=1024)
-        parts = np.zeros((len(spans), bins.bin_ptr[-1], table.shape[1]), SUM)
 
-        def fill(k: int, start: int, stop: int) -> None:
+        def fill(start: int, stop: int, cells: np.ndarray) -> None:
             rows = slots[start:stop], examples[start:stop], block.row_start, block.row_stop
             if isinstance(bins, EvenBins):
                 even_bins.fill_evenly(
                     *rows, block.columns, block.values, bins.n_bins, bins.bin_ptr, bins.even,
-                    table, parts[k],
+                    table, cells,
                 )  # fmt: skip
             else:
                 search.fill_histograms(
-                    *rows, block.columns, bins.bins, bins.bin_ptr, bins.n_bins, table, parts[k]
+                    *rows, block.columns, bins.bins, bins.bin_ptr, bins.n_bins, table, cells
                 )
 
-        self.data.workers.each(fill, [(k, *span) for k, span in enumerate(spans)])
-        for more in parts[1:]:
-            np.add(parts[0], more, out=parts[0])
-        return parts[0]
+        cells, *others = self.data.workers.gather(
+            fill, len(slots), at_least=1024,
+            make=lambda: np.zeros((bins.bin_ptr[-1], table.shape[1]), SUM),
+        )  # fmt: skip
+        for more in others:
+            np.add(cells, more, out=cells)
+        return cells
 
     def _search(
         self, columns: Columns, distance: int, examples, total, mask, histograms, least: float
