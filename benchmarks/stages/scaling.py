@@ -88,4 +88,4 @@ def _double(
 def _time(family: Family, chosen: dict[str, Any], setup: Setup) -> dict[str, Any]:
     settings = dict(chosen)
     shape = family.shape(settings.pop("n_examples"), settings.pop("n_features"))
-    return run("ours.fit:fit_generated", shape=shape, budget=setup.budget, **settings)
+    return run("ours.fit:fit_generated", shape=shape, budget=setup.budget / 4, **settings)
