@@ -105,7 +105,8 @@ class DenseBlock:
 class Bins:
     """Bins of a block's columns; a missing value is in bin n_bins[c].
 
-    The cells of column c in a histogram start at bin_ptr[c]; zeros belong to zero_bin[c].
+    The cells of column c in a histogram start at bin_ptr[c]; zeros, which no histogram is told of,
+    belong to zero_bin[c], -1 where there are none.
     """
 
     bins: np.ndarray
@@ -167,7 +168,7 @@ class EvenBins(Bins):
 
     @classmethod
     def empty(cls, n_columns: int, shape: int | tuple[int, int] = 0) -> EvenBins:
-        n_bins, zero_bin = np.zeros((2, n_columns), np.int64)
+        n_bins, zero_bin = np.zeros(n_columns, np.int64), np.full(n_columns, -1)
         bin_ptr = np.zeros(n_columns + 1, np.int64)
         return cls(np.empty(shape, BIN), n_bins, bin_ptr, zero_bin, np.empty((n_columns, 3)))
 

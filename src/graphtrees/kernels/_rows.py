@@ -3,8 +3,9 @@
 A compiler finds such vectors by itself only in long loops. A molecule holds a handful of features,
 so its rows of eight are short, but there are millions of them.
 
-A row is eight float32. It is read from and written to 2-D arrays of eight columns, or anywhere
-(`read_at`, `write_at`) in flat ones; `widen` makes it eight float64, `narrow` rounds those.
+A row is eight float32, or eight float64 of an array that has these. It is read from and written
+to 2-D arrays of eight columns, or anywhere (`read_at`, `write_at`) in flat ones; `widen` makes
+eight float64 of it, `narrow` rounds those.
 Without compilation a row is an array of eight numbers, and `_Plain` says what each function does.
 """
 
@@ -50,6 +51,21 @@ class _Plain:
         return np.full(WIDTH, number)
 
     @staticmethod
+    def known(numbers):
+        """1 where there is a number, 0 where it is missing."""
+        return (~np.isnan(numbers)).astype(numbers.dtype)
+
+    @staticmethod
+    def instead(numbers, otherwise):
+        """The numbers, and something else where they are missing."""
+        return np.where(np.isnan(numbers), otherwise, numbers)
+
+    @staticmethod
+    def where(flags, numbers, otherwise):
+        """The numbers where there is no 0 among the flags."""
+        return np.where(flags != 0, numbers, otherwise)
+
+    @staticmethod
     def widen(numbers):
         return numbers.astype(np.float64)
 
@@ -80,9 +96,13 @@ class _RowModel(models.PrimitiveModel):
         super().__init__(manager, row_type, row_type.vector)
 
 
+def _row_of(array_type: types.Array) -> _Row:
+    return _WIDE if array_type.dtype == types.float64 else _ROW
+
+
 def _address(context, builder, array_type, array, at):
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), _ROW.vector.as_pointer())
+    return builder.bitcast(builder.gep(data, [at]), _row_of(array_type).vector.as_pointer())
 
 
 def _reading(step: int) -> Callable[..., Any]:
@@ -92,7 +112,7 @@ def _reading(step: int) -> Callable[..., Any]:
             address = _address(context, builder, signature.args[0], given[0], at)
             return builder.load(address, align=4)
 
-        return _ROW(values, types.int64), make
+        return _row_of(values)(values, types.int64), make
 
     return intrinsic(typed)
 
@@ -105,7 +125,7 @@ def _writing(step: int) -> Callable[..., Any]:
             builder.store(given[2], address, align=4)
             return context.get_dummy_value()
 
-        return types.void(values, types.int64, _ROW), make
+        return types.void(values, types.int64, _row_of(values)), make
 
     return intrinsic(typed)
 
@@ -147,6 +167,27 @@ def _narrow(typing_context, numbers):
     )
 
 
+def _is_known(builder, numbers):
+    return builder.fcmp_ordered("ord", numbers, numbers)
+
+
+def _known(typing_context, numbers):
+    def make(context, builder, signature, given):
+        vector = numbers.vector
+        one, none = (ir.Constant(vector, [number] * WIDTH) for number in (1.0, 0.0))
+        return builder.select(_is_known(builder, given[0]), one, none)
+
+    return numbers(numbers), make
+
+
+def _where(typing_context, flags, numbers, otherwise):
+    def make(context, builder, signature, given):
+        none = ir.Constant(flags.vector, [0.0] * WIDTH)
+        return builder.select(builder.fcmp_unordered("!=", given[0], none), given[1], given[2])
+
+    return numbers(flags, numbers, numbers), make
+
+
 def _of_two(combine: Callable[..., Any]) -> Callable[..., Any]:
     """A function that makes one row of two."""
 
@@ -163,12 +204,15 @@ def _choose(sign: str) -> Callable[..., Any]:
 if numba.config.DISABLE_JIT:
     read, write, read_at, write_at = _Plain.read, _Plain.write, _Plain.read_at, _Plain.write_at
     fetch, fill, widen, narrow = _Plain.fetch, _Plain.fill, _Plain.widen, _Plain.narrow
+    known, where, instead = _Plain.known, _Plain.where, _Plain.instead
     add, minus, times, over = _Plain.add, _Plain.minus, _Plain.times, _Plain.over
     smaller, larger = _Plain.smaller, _Plain.larger
 else:
     read, write, read_at, write_at = _reading(WIDTH), _writing(WIDTH), _reading(1), _writing(1)
     fetch, fill = intrinsic(_fetch), intrinsic(_fill)
     widen, narrow = intrinsic(_widen), intrinsic(_narrow)
+    known, where = intrinsic(_known), intrinsic(_where)
+    instead = _of_two(lambda builder, a, b: builder.select(_is_known(builder, a), a, b))
     add = _of_two(lambda builder, a, b: builder.fadd(a, b))
     minus = _of_two(lambda builder, a, b: builder.fsub(a, b))
     times = _of_two(lambda builder, a, b: builder.fmul(a, b))

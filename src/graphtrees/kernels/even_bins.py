@@ -65,7 +65,7 @@ def choose_bins(
 ):  # fmt: skip
     """The bins of every column of entries, 0 for those that no cut can part.
 
-    even[c] is (bottom, middle, step). n_alive[s] of the n_rows examples have a vertex in the
+    even[c] is (bottom, middle, step); zero_bin[c] is -1 where no row is 0. n_alive[s] of the n_rows examples have a vertex in the
     subset of that sign; those of them without an entry are 0.
     """
     n_signs = n_alive.shape[0]
@@ -73,7 +73,7 @@ def choose_bins(
     for c in range(n_bins.shape[0]):
         bin_ptr[c] = used
         n_bins[c] = 0
-        zero_bin[c] = 0
+        zero_bin[c] = -1
         s = (c // n_features) % n_signs
         present = counts[c, 0]
         zeros = n_alive[s] > present

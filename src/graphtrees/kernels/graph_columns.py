@@ -8,9 +8,9 @@ entries (column, value) for those that are not; NaN stands for a missing value.
 `place` is the question's place in the plan. The two subsets that a split-node made are evaluated
 together.
 
-Vertex values lie in rows of eight lanes: `values[row, lane]`, with `step` rows for each vertex.
-Small whole numbers go eight at a time and need no care (`plain`); for all others every sum carries
-along what rounding took from it. Both leave what they found in `found`, whose rows are
+Vertex values lie in rows of eight lanes, `values[row, lane]`, with `step` rows for each vertex, and
+go eight at a time. Small whole numbers need no care; for all others every sum carries along what
+rounding took from it. Both leave what they found in `found`, whose rows are
 
     ((walk length × 4 + walk type) × 2 + sign) × 4 + aggregator
 """
@@ -20,7 +20,23 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels._jit import kernel
-from graphtrees.kernels._rows import WIDTH, add, fill, larger, over, read, smaller, times, write
+from graphtrees.kernels._rows import (
+    WIDTH,
+    add,
+    fill,
+    instead,
+    known,
+    larger,
+    minus,
+    narrow,
+    over,
+    read,
+    smaller,
+    times,
+    where,
+    widen,
+    write,
+)
 
 SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
 
@@ -57,7 +73,7 @@ def _put(slots, counts, n_signs, n_features, features, found, cursor, columns, v
     return cursor
 
 
-# ---- small whole numbers, eight lanes at a time -------------------------------------------------
+# ---- small whole numbers -------------------------------------------------------------------------
 
 
 @kernel
@@ -164,99 +180,105 @@ def _find_plainly(
             _sum_up(here, 0, here, other, 1, n, sign, counts, True, at, found)
 
 
-# ---- any numbers, one lane at a time ------------------------------------------------------------
+# ---- any numbers, some of them missing -----------------------------------------------------------
 
 
 @kernel
-def _summary(values, row, step, lane, n, n_zeros, sign, want, at, to, found):
-    """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to found[at:, to].
+def _summary(values, row, step, n, n_zeros, sign, want, at, found):
+    """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to found[at:].
 
     `n_zeros` further vertices are 0. `lo` gathers what rounding took from `hi`.
     """
-    hi = 0.0
-    lo = 0.0
-    low = 0.0 if n_zeros > 0 else np.inf
-    high = 0.0 if n_zeros > 0 else -np.inf
-    count = n_zeros
+    none = fill(0.0)
+    nothing = fill(np.float32(np.nan))
+    zeros = fill(np.float32(0.0))
+    top = fill(np.float32(np.inf))
+    bottom = fill(np.float32(-np.inf))
+    hi, lo = none, none
+    low = zeros if n_zeros > 0 else top
+    high = zeros if n_zeros > 0 else bottom
+    count = fill(np.float32(n_zeros))
     for v in range(n):
-        if want == 0 or sign[v] == want:
-            value = np.float64(values[row + v * step, lane])
-            if value == value:
-                total = hi + value
-                back = total - hi
-                lo += (hi - (total - back)) + (value - back)
-                hi = total
-                low = min(low, value)
-                high = max(high, value)
-                count += 1
-    nothing = np.float32(np.nan)
-    found[at, to] = np.float32(hi + lo) if count > 0 else nothing
-    found[at + 1, to] = np.float32((hi + lo) / count) if count > 0 else nothing
-    found[at + 2, to] = np.float32(low) if count > 0 else nothing
-    found[at + 3, to] = np.float32(high) if count > 0 else nothing
+        # Chosen without a branch: which subset holds a vertex is hard to foresee.
+        value = read(values, row + v * step) if want == 0 or sign[v] == want else nothing
+        count = add(count, known(value))
+        low = smaller(low, instead(value, top))
+        high = larger(high, instead(value, bottom))
+        term = widen(instead(value, zeros))
+        total = add(hi, term)
+        back = minus(total, hi)
+        lo = add(lo, add(minus(hi, minus(total, back)), minus(term, back)))
+        hi = total
+    whole = add(hi, lo)
+    write(found, at, where(count, narrow(whole), nothing))
+    write(found, at + 1, narrow(over(whole, widen(count))))  # 0 / 0 is missing
+    write(found, at + 2, where(count, low, nothing))
+    write(found, at + 3, where(count, high, nothing))
 
 
 @kernel
 def _step(here, n, other, first, start, stop, targets, sources, weights, divisor, hi, lo, there):
-    """`_plain_step` of the first lane alone, with rounding errors carried along."""
+    """`_plain_step` with rounding errors carried along."""
+    none = fill(0.0)
     for v in range(n):
-        hi[v] = 0.0
-        hi[other + v] = 0.0
-        lo[v] = 0.0
-        lo[other + v] = 0.0
+        write(hi, v, none)
+        write(hi, other + v, none)
+        write(lo, v, none)
+        write(lo, other + v, none)
     for e in range(start, stop):
-        w = np.float64(weights[e])
+        w = fill(np.float64(weights[e]))
         for s in range(2):
             v = s * other + np.int64(targets[e])
-            term = w * here[s * other + np.int64(sources[e]), 0]
-            before = hi[v]
-            total = before + term
-            back = total - before
-            lo[v] += (before - (total - back)) + (term - back)
-            hi[v] = total
+            term = times(w, widen(read(here, s * other + np.int64(sources[e]))))
+            before = read(hi, v)
+            total = add(before, term)
+            back = minus(total, before)
+            lost = add(minus(before, minus(total, back)), minus(term, back))
+            write(lo, v, add(read(lo, v), lost))
+            write(hi, v, total)
     for v in range(n):
-        by = divisor[first + v] if divisor.shape[0] > 0 else 1.0
-        there[v, 0] = np.float32((hi[v] + lo[v]) / by)
-        there[other + v, 0] = np.float32((hi[other + v] + lo[other + v]) / by)
+        by = fill(divisor[first + v] if divisor.shape[0] > 0 else 1.0)
+        write(there, v, narrow(over(add(read(hi, v), read(lo, v)), by)))
+        both = add(read(hi, other + v), read(lo, other + v))
+        write(there, other + v, narrow(over(both, by)))
 
 
 @kernel
 def _find(
-    first, n, row, step, lane, x, x_walk, walked, diagonal, start, stop, targets, sources, weights,
+    first, n, row, step, x, x_walk, walked, diagonal, start, stop, targets, sources, weights,
     divisor, sign, counts, n_signs, slots, last, other, here, there, hi, lo, found,
 ):  # fmt: skip
-    """All that is asked about one lane of one graph."""
+    """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     for s in range(n_signs):
         want = 0 if n_signs == 1 else s + 1
         if _wanted(slots, 0, SOURCE):
-            at = 8 * SOURCE + 4 * s
-            _summary(x, row, step, lane, n, n - counts[s], sign, want, at, lane, found)
+            _summary(x, row, step, n, n - counts[s], sign, want, 8 * SOURCE + 4 * s, found)
         if _wanted(slots, 0, CYCLE):
-            _summary(x, row, step, lane, n, 0, sign, want, 8 * CYCLE + 4 * s, lane, found)
+            _summary(x, row, step, n, 0, sign, want, 8 * CYCLE + 4 * s, found)
         for d in range(1, slots.shape[0]):
             walk_type = SOURCE if n_signs == 1 else TARGET
             if _wanted(slots, d, walk_type):
                 at = 8 * (4 * d + walk_type) + 4 * s
-                _summary(walked[d - 1], row, step, lane, n, 0, sign, want, at, lane, found)
+                _summary(walked[d - 1], row, step, n, 0, sign, want, at, found)
             if _wanted(slots, d, CYCLE):
                 for v in range(n):
-                    own = np.float64(x_walk[row + v * step, lane])
-                    here[v, 0] = np.float32(np.float64(diagonal[d - 1, first + v]) * own)
-                _summary(here, 0, 1, 0, n, 0, sign, want, 8 * (4 * d + CYCLE) + 4 * s, lane, found)
+                    factor = fill(np.float64(diagonal[d - 1, first + v]))
+                    write(here, v, narrow(times(factor, widen(read(x_walk, row + v * step)))))
+                _summary(here, 0, 1, n, 0, sign, want, 8 * (4 * d + CYCLE) + 4 * s, found)
+    none = fill(np.float32(0.0))
     for v in range(n if last > 0 else 0):
-        own = x_walk[row + v * step, lane]
-        here[v, 0] = own if sign[v] == 1 else np.float32(0.0)
-        here[other + v, 0] = own if sign[v] == 2 else np.float32(0.0)
+        own = read(x_walk, row + v * step)
+        write(here, v, own if sign[v] == 1 else none)
+        write(here, other + v, own if sign[v] == 2 else none)
     for d in range(1, last + 1):
         _step(here, n, other, first, start, stop, targets, sources, weights, divisor, hi, lo, there)
         here, there = there, here
         for s in range(n_signs):
             if _wanted(slots, d, SOURCE):
-                at = 8 * (4 * d + SOURCE) + 4 * s
-                _summary(here, s * other, 1, 0, n, 0, sign, 0, at, lane, found)
+                _summary(here, s * other, 1, n, 0, sign, 0, 8 * (4 * d + SOURCE) + 4 * s, found)
             if _wanted(slots, d, TARGET_SOURCE):
                 at = 8 * (4 * d + TARGET_SOURCE) + 4 * s
-                _summary(here, s * other, 1, 0, n, 0, sign, s + 1, at, lane, found)
+                _summary(here, s * other, 1, n, 0, sign, s + 1, at, found)
 
 
 # ---- all graphs ---------------------------------------------------------------------------------
@@ -283,8 +305,8 @@ def graph_entries(
     here = np.empty((2 * most, WIDTH), np.float32)
     there = np.empty((2 * most, WIDTH), np.float32)
     found = np.empty((32 * slots.shape[0], WIDTH), np.float32)
-    hi = np.empty(2 * most, np.float64)
-    lo = np.empty(2 * most, np.float64)
+    hi = np.empty((2 * most if careful is not None else 0, WIDTH), np.float64)
+    lo = np.empty((2 * most if careful is not None else 0, WIDTH), np.float64)
     features = np.zeros(WIDTH, np.int64)
     counts = np.zeros(2, np.int64)
     last = 0
@@ -322,15 +344,11 @@ def graph_entries(
                     weights, sign, counts, n_signs > 1, slots, last, most, here, there, found,
                 )  # fmt: skip
             else:
-                for lane in range(in_row):
-                    _find(
-                        first, n, row + k, step, lane, x, x_walk, walked, diagonal, start, stop,
-                        targets, indices, weights, divisor, sign, counts, n_signs, slots, last,
-                        most, here, there, hi, lo, found,
-                    )  # fmt: skip
-                for k_found in range(found.shape[0]):
-                    for lane in range(in_row, WIDTH):
-                        found[k_found, lane] = 0.0
+                _find(
+                    first, n, row + k, step, x, x_walk, walked, diagonal, start, stop, targets,
+                    indices, weights, divisor, sign, counts, n_signs, slots, last, most, here,
+                    there, hi, lo, found,
+                )  # fmt: skip
             cursor = _put(
                 slots, counts, n_signs, n_features, features, found, cursor, columns, values
             )

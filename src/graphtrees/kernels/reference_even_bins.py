@@ -42,7 +42,7 @@ def choose_bins(
     n_rows, n_alive, n_features, max_bins, min_samples, extremes, counts, n_bins, bin_ptr,
     zero_bin, even,
 ):  # fmt: skip
-    n_bins[:] = zero_bin[:] = 0
+    n_bins[:], zero_bin[:] = 0, -1
     for c in np.flatnonzero(counts[:, 0]):
         present, missing, sizes, n_fractional = counts[c]
         low, high = extremes[c]

@@ -72,7 +72,8 @@ def best_cuts(
             continue
         alive = total_alive[(column // n_features) % n_signs]
         *cells, gone = histogram[bin_ptr[column] : bin_ptr[column] + n_bins[column] + 1].copy()
-        cells[zero_bin[column]] += alive - sum(cells) - gone
+        if zero_bin[column] >= 0:
+            cells[zero_bin[column]] += alive - sum(cells) - gone
         gains[column], cuts[column] = best_cut(
             np.array(cells), gone + total - alive, total, scale, kind, l2, min_samples,
             min_hessian, tolerance,

@@ -159,7 +159,8 @@ def best_cuts(
     """The best cut of each offered column: gain (-inf: none), (last left bin, missing side, tie).
 
     `total` sums the node's examples, total_alive[s] those with a non-empty subset of that sign;
-    what a histogram lacks of the latter are zeros, and examples with an empty subset are missing.
+    what a histogram lacks of the latter are zeros, in zero_bin (-1: there are none), and examples
+    with an empty subset are missing.
     `kind` is None for one gradient and one hessian: told by its type, so that boosting never waits
     for the general scan to be compiled.
     """
@@ -185,12 +186,14 @@ def best_cuts(
         for k in range(channels):
             rest[k] = total_alive[s, k]
             missing[k] = histogram[last, k] + total[k] - total_alive[s, k]
-        for cell in range(first, last + 1):
+        has_zeros = zero_bin[column] >= 0
+        zero = first + max(zero_bin[column], 0)
+        if has_zeros:
+            for cell in range(first, last + 1):
+                for k in range(channels):
+                    rest[k] -= histogram[cell, k]
             for k in range(channels):
-                rest[k] -= histogram[cell, k]
-        zero = first + zero_bin[column]
-        for k in range(channels):
-            histogram[zero, k] += rest[k]
+                histogram[zero, k] += rest[k]
         if kind is None:
             gains[column] = _scan_newton(
                 histogram, first, n_bins[column], missing, total, scale, l2, min_samples,
@@ -201,8 +204,9 @@ def best_cuts(
                 histogram, first, n_bins[column], missing, total, scale, kind, l2, min_samples,
                 min_hessian, tolerance, parent, below, one, other, found,
             )  # fmt: skip
-        for k in range(channels):
-            histogram[zero, k] -= rest[k]
+        if has_zeros:
+            for k in range(channels):
+                histogram[zero, k] -= rest[k]
         for k in range(3):
             cuts[column, k] = found[k]
 
