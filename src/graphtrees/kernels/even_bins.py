@@ -65,8 +65,8 @@ def choose_bins(
 ):  # fmt: skip
     """The bins of every column of entries, 0 for those that no cut can part.
 
-    even[c] is (bottom, middle, step); zero_bin[c] is -1 where no row is 0. n_alive[s] of the n_rows examples have a vertex in the
-    subset of that sign; those of them without an entry are 0.
+    even[c] is (bottom, middle, step); zero_bin[c] is -1 where no row is 0. n_alive[s] of the
+    n_rows examples have a vertex in the subset of that sign; those without an entry are 0.
     """
     n_signs = n_alive.shape[0]
     used = 0
