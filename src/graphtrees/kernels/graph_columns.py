@@ -211,7 +211,8 @@ def _summary(values, row, step, n, n_zeros, sign, want, at, found):
         hi = total
     whole = add(hi, lo)
     write(found, at, where(count, narrow(whole), nothing))
-    write(found, at + 1, narrow(over(whole, widen(count))))  # 0 / 0 is missing
+    mean = narrow(over(whole, widen(where(count, count, fill(np.float32(1.0))))))
+    write(found, at + 1, where(count, mean, nothing))
     write(found, at + 2, where(count, low, nothing))
     write(found, at + 3, where(count, high, nothing))
 
