@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -86,7 +86,7 @@ class Batch:
             )  # fmt: skip
         full = _written_out(values, vertex_ptr, lane_major, row_of)
         x = full.x
-        if adds_up:
+        if adds_up and _spans_much(x):
             rounded = np.empty_like(x)
             if lanes.round_small(vertex_ptr, full.lane_ptr, full.x_ptr, lane_major, x, rounded):
                 x = rounded
@@ -346,10 +346,24 @@ def _by_lanes(values: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:
     return x
 
 
+def _pieces(values: np.ndarray) -> Iterator[np.ndarray]:
+    """Values some at a time, to save memory."""
+    return (values[start : start + 2**20] for start in range(0, len(values), 2**20))
+
+
 def _are_whole(values: np.ndarray) -> bool:
-    """Whether all are whole numbers, looked at piece by piece to save memory."""
-    pieces = (values[start : start + 2**20] for start in range(0, len(values), 2**20))
-    return all(bool((piece == np.rint(piece)).all()) for piece in pieces)
+    """Whether all are whole numbers."""
+    return all(bool((piece == np.rint(piece)).all()) for piece in _pieces(values))
+
+
+def _spans_much(values: np.ndarray) -> bool:
+    """Whether any two numbers are so far apart that small ones may have to be rounded."""
+    largest, smallest = 0.0, np.inf
+    for piece in _pieces(values):
+        sizes = np.abs(piece[np.isfinite(piece) & (piece != 0)])
+        largest = max(largest, float(sizes.max(initial=0.0)))
+        smallest = min(smallest, float(sizes.min(initial=np.inf)))
+    return smallest * lanes.FULL_RANGE < largest
 
 
 def _largest_sum(values: np.ndarray, ptr: np.ndarray) -> float:

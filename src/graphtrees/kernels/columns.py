@@ -76,13 +76,13 @@ def walk_apart(
     for i in range(vertices.shape[0]):
         v = vertices[i]
         first = vertex_ptr[graph_of[v]]
+        if i + AHEAD < vertices.shape[0]:
+            later = vertices[i + AHEAD]
+            there = vertex_ptr[graph_of[later]]
+            for e in range(indptr[later], indptr[later + 1]):
+                u = there + indices[e]
+                fetch(values, u * n_lanes + from_lane if first_step else 2 * u * width)
         if width == WIDTH:
-            if i + AHEAD < vertices.shape[0]:
-                later = vertices[i + AHEAD]
-                there = vertex_ptr[graph_of[later]]
-                for e in range(indptr[later], indptr[later + 1]):
-                    u = there + indices[e]
-                    fetch(values, u * n_lanes + from_lane if first_step else 2 * u * WIDTH)
             _walk_eight(
                 v, first, n_lanes, from_lane, indptr, indices, weights, divisor, values, codes,
                 first_step, plain, out,

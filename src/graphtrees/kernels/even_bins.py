@@ -41,7 +41,7 @@ def _choose(low, high, sizes, known, is_whole, max_bins, n_rows):
     span = np.float64(high) - np.float64(low)
     if is_whole and span < max_bins:
         return np.int64(span) + 1, np.float64(low), 0.0, 1.0
-    middle = 2.0 ** np.round(sizes / known - 127.0)
+    middle = 2.0 ** np.floor(sizes / known - 126.5)
     bottom = low / (abs(np.float64(low)) + middle)
     top = high / (abs(np.float64(high)) + middle)
     n_bins = min(max_bins, max(64, 4 * n_rows))

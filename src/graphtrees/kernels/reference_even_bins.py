@@ -26,7 +26,7 @@ def _even(low, high, sizes, known, is_whole, max_bins, n_rows) -> tuple:
     low, high = float(low), float(high)
     if is_whole and high - low < max_bins:
         return int(high - low) + 1, low, 0.0, 1.0
-    middle = 2.0 ** np.round(sizes / known - 127.0)
+    middle = 2.0 ** np.floor(sizes / known - 126.5)
     bottom, top = (v / (abs(v) + middle) for v in (low, high))
     n_bins = min(max_bins, max(64, 4 * n_rows))
     return n_bins, bottom, middle, n_bins / (top - bottom)

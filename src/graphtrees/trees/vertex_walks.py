@@ -86,7 +86,8 @@ class VertexWalks:
         stages = [self.stages(o, vertices, plan.longest_source(o)) for o in asked]
         for start in range(0, n_lanes, WIDTH):
             stop = min(start + WIDTH, n_lanes)
-            start = max(0, stop - WIDTH)  # eight at once, even if some of them come twice
+            if stop - start > 2:  # eight at once, even if some of them come twice
+                start = max(0, stop - WIDTH)
             values = np.empty((2 * plan.width, stop - start, len(vertices)), np.float32)
             for operator, passed in zip(asked, stages, strict=True):
                 self._dense_columns(
