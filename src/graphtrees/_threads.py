@@ -65,8 +65,10 @@ class Workers:
 
         def one(start: int, stop: int) -> None:
             mine = free.pop()
-            function(start, stop, mine)
-            free.append(mine)
+            try:
+                function(start, stop, mine)
+            finally:
+                free.append(mine)
 
         self.each(one, spans)
         return made

@@ -192,3 +192,20 @@ def test_enough_leaves_and_rounds_learn_any_labels_by_heart(about):
     tree = gt.GraphTreeRegressor(n_jobs=1).fit(X, y)
     model = small(gt.GraphBoostingRegressor, n_estimators=3, learning_rate=1.0, max_leaf_nodes=None)
     np.testing.assert_allclose(model.fit(X, y).predict(X), tree.predict(X), atol=1e-9)
+
+
+def test_training_and_prediction_agree_where_draws_differ_in_how_many_columns_they_have():
+    """Some draws of walk types make more columns than two bytes can number, others fewer."""
+    rng = np.random.default_rng(0)
+    n_labels = 1500
+    graphs = [
+        gt.Graph(np.eye(n_labels)[labels], [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)])
+        for labels in n_labels - 1 - rng.integers(0, 6, (80, 4))
+    ]
+    y = rng.integers(0, 2, 80)
+    settings = {"walk_type_probability": 0.5, "min_samples_leaf": 2, "n_estimators": 5}
+    model = gt.GraphBoostingClassifier(**settings, random_state=0).fit(gt.Graphs(graphs), y)
+    seen = model.trees_to_dataframe()
+    assert (seen["pointer"] != seen["node"]).any(), "some split asks about a subset"
+    chance = model.predict_proba(gt.Graphs(graphs))[np.arange(80), y]
+    assert -np.log(chance).mean() == pytest.approx(model.evals_result_["train"]["loss"][-1])
