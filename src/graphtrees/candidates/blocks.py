@@ -154,7 +154,7 @@ class CutBins(Bins):
 
     def left_of(self, column: int, cut: int, values: np.ndarray) -> np.ndarray:
         """Which values are in the bins up to `cut`."""
-        return values <= self.cuts[column][cut]
+        return values.astype(np.float64) <= self.cuts[column][cut]
 
 
 @dataclass(frozen=True)

@@ -360,7 +360,8 @@ class Splitter:
 
     def _finish(self, found: _Found, examples: np.ndarray, total: np.ndarray) -> Split:
         """Make the threshold exact and settle where missing values go."""
-        values = found.read()
+        # In float64: the midpoint of two neighbouring float32 numbers is not a float32 number.
+        values = found.read().astype(np.float64)
         missing = np.isnan(values)
         gain, missing_left, tie = found.gain, found.missing_left, found.missing_tie
         goes_left = found.bins.left_of(found.column, found.cut, values) & ~missing

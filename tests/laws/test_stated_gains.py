@@ -1,0 +1,155 @@
+"""The gain that a split states is the fall in impurity between it and its two children.
+
+On values that lie a few float32 steps apart, where a threshold compared in float32 would put
+examples on the wrong side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphtrees as gt
+
+some = settings(max_examples=15, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+both_searches = pytest.mark.parametrize("max_bins", [255, None])
+both_tasks = pytest.mark.parametrize("about", ["graphs", "vertices"])
+
+
+def crowded_task(seed: int, about: str):
+    """Graphs whose values differ by a few float32 steps, some of them missing."""
+    rng = np.random.default_rng(seed)
+    base = float(rng.choice([1.0, -1.0, 1.7e9, 1e-30]))
+    step = float(np.spacing(np.float32(abs(base))))
+    graphs = []
+    for _ in range(int(rng.integers(8, 30))):
+        n = int(rng.integers(1, 4))
+        values = base + rng.integers(0, 6, (n, 2)) * step
+        values[rng.random(values.shape) < 0.05] = np.nan
+        graphs.append(gt.Graph(values, rng.integers(0, n, (n, 2))))
+    X = gt.Graphs(graphs)
+    return (X if about == "graphs" else X.vertices), rng
+
+
+def members(model, X, tree: int) -> dict[int, np.ndarray]:
+    """The training examples of every node of a tree."""
+    frame = model.trees_to_dataframe()
+    frame = frame[frame["tree"] == tree].set_index("node")
+    leaf = model.apply(X)[:, tree]
+    rows = {node: np.flatnonzero(leaf == node) for node in frame.index}
+    for node in sorted(frame.index, reverse=True):
+        if frame.loc[node, "left"] >= 0:
+            left, right = int(frame.loc[node, "left"]), int(frame.loc[node, "right"])
+            rows[node] = np.sort(np.concatenate([rows[left], rows[right]]))
+    return rows
+
+
+def check(model, X, worth, tree: int = 0) -> None:
+    """`worth(rows)` is the impurity, or minus the score, of a node with these examples."""
+    rows = members(model, X, tree)
+    frame = model.trees_to_dataframe()
+    splits: pd.DataFrame = frame[(frame["tree"] == tree) & (frame["left"] >= 0)]
+    for split in splits.itertuples():
+        assert len(rows[split.node]) == split.n_samples
+        fall = worth(rows[split.node]) - worth(rows[split.left]) - worth(rows[split.right])
+        assert split.gain == pytest.approx(fall, rel=1e-6, abs=1e-9)
+
+
+def impurity(criterion: str, y: np.ndarray, weight: np.ndarray):
+    def gini(rows):
+        sums = np.bincount(y[rows], weight[rows])
+        return sums.sum() - (sums**2).sum() / sums.sum()
+
+    def entropy(rows):
+        sums = np.bincount(y[rows], weight[rows])
+        sums = sums[sums > 0]
+        return -(sums * np.log2(sums / sums.sum())).sum()
+
+    def squared_error(rows):
+        mean = np.average(y[rows], weights=weight[rows])
+        return (weight[rows] * (y[rows] - mean) ** 2).sum()
+
+    return {"gini": gini, "entropy": entropy, "squared_error": squared_error}[criterion]
+
+
+@both_tasks
+@both_searches
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@some
+@given(seed=seeds)
+def test_the_gain_of_a_tree_is_the_fall_in_impurity(criterion, max_bins, about, seed):
+    X, rng = crowded_task(seed, about)
+    weight = rng.integers(1, 4, len(X)).astype(float)
+    kind = gt.GraphTreeClassifier
+    y = rng.integers(0, 3, len(X))
+    if criterion == "squared_error":
+        kind, y = gt.GraphTreeRegressor, rng.normal(size=len(X))
+    else:
+        y = np.unique(y, return_inverse=True)[1]
+    model = kind(criterion=criterion, max_bins=max_bins, min_samples_leaf=1)
+    model.fit(X, y, sample_weight=weight)
+    check(model, X, impurity(criterion, y, weight))
+
+
+# (gradient, hessian) of each loss at raw predictions.
+LOSSES = {
+    "squared_error": lambda y, raw: (raw - y, np.ones_like(raw)),
+    "absolute_error": lambda y, raw: (np.sign(raw - y), np.ones_like(raw)),
+    "quantile": lambda y, raw: (0.1 * (y < raw) - 0.9 * (y > raw), np.ones_like(raw)),
+    "poisson": lambda y, raw: (np.exp(raw) - y, np.exp(raw)),
+    "log_loss": lambda y, raw: (
+        1 / (1 + np.exp(-raw)) - y,
+        1 / (1 + np.exp(-raw)) * (1 - 1 / (1 + np.exp(-raw))),
+    ),
+}
+
+
+@both_tasks
+@both_searches
+@pytest.mark.parametrize("loss", LOSSES)
+@some
+@given(seed=seeds)
+def test_the_gain_of_boosting_is_the_rise_in_score(loss, max_bins, about, seed):
+    X, rng = crowded_task(seed, about)
+    settings = {"n_estimators": 1, "max_bins": max_bins, "min_samples_leaf": 1}
+    settings |= {"l2_regularization": 0.5}
+    y = rng.poisson(2.0, len(X)).astype(float)
+    y[0] = 3.5
+    model = gt.GraphBoostingRegressor(loss=loss, **settings)
+    if loss == "log_loss":
+        y = (y > 1).astype(int)
+        y[:2] = 0, 1
+        model = gt.GraphBoostingClassifier(**settings)
+    model.fit(X, y)
+    gradient, hessian = LOSSES[loss](y.astype(float), np.full(len(X), model.init_[0]))
+
+    def worth(rows):
+        return -(gradient[rows].sum() ** 2) / (hessian[rows].sum() + 0.5)
+
+    check(model, X, worth)
+
+
+def test_values_one_float32_step_apart_are_told_apart():
+    r = np.random.default_rng(2)
+    X = [gt.Graph(1 + r.integers(0, 3, (2, 1)) * 1e-7, []) for _ in range(8)]
+    y = np.arange(8.0)
+    tree = gt.GraphTreeRegressor().fit(X, y)
+    frame = tree.trees_to_dataframe()
+    assert (frame["n_samples"] > 0).all()
+    assert len(frame) > 1
+
+
+@pytest.mark.parametrize(
+    "kind", [gt.GraphBoostingRegressor, gt.GraphForestRegressor], ids=lambda kind: kind.__name__
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_times_within_an_hour_can_be_learned_from(kind, seed):
+    rng = np.random.default_rng(seed)
+    times = [1.7e9 + rng.integers(0, 3600, (5, 1)) for _ in range(60)]
+    X = [gt.Graph(t, rng.integers(0, 5, (6, 2))) for t in times]
+    model = kind(n_estimators=5, random_state=0).fit(X, [float(t.max()) for t in times])
+    assert np.isfinite(model.predict(X)).all()
