@@ -8,11 +8,11 @@ that holds the files under the same relative paths, such as ``tu/MUTAG.zip``.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphtrees._folders import cache_folder
 from graphtrees.datasets.download import NotOnServer, Unavailable, fetch
 from graphtrees.datasets.registry import KNOWN
 
@@ -126,17 +126,3 @@ class Files:
             f"data set {source.name!r}: {why}. Put {wanted} under {folders}, set {DATA_VARIABLE} "
             "to a folder that has it, or give a mirror as base_url."
         )
-
-
-def cache_folder() -> Path:
-    """The user's cache for this library, by the custom of the platform."""
-    named = os.environ.get("XDG_CACHE_HOME")
-    if named and Path(named).is_absolute():
-        base = Path(named)
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path.home() / ".cache"
-    return base / "graphtrees"

@@ -1,6 +1,5 @@
 """The hot core: arrays in, arrays out, compiled by Numba.
 
-Each kernel has a NumPy twin in one of the `reference*.py`. A kernel calls only kernels of its own
-file, because Numba's cache notices an edit of the caller's file alone; the vectors of `_rows.py`
-are the exception, and `_jit.py` sees to it.
+Each kernel has a NumPy twin in one of the `reference*.py`. Kernels call kernels of any file here:
+compiled ones are kept by a hash of all these files (`_cache.py`).
 """
