@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from numbers import Integral
 from typing import Any
 
@@ -32,7 +32,7 @@ class Workers:
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
         # The calling thread works too: waking another one takes as long as a small node.
-        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
+        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
         """`[function(*a) for a in arguments]`, side by side; the first error is raised."""
@@ -51,6 +51,11 @@ class Workers:
             # and the one thread that could clear away what it took back may be its own.
             wait([future for future in futures if not future.cancel()])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
+
+    def submit(self, function: Callable, *arguments: Any) -> Future:
+        """Start a call in a thread of its own."""
+        assert self._pool is not None
+        return self._pool.submit(function, *arguments)
 
     def gather(
         self, function: Callable, n: int, at_least: int, make: Callable[[], Any]

@@ -53,7 +53,7 @@ def grow_forest(
         examples = np.flatnonzero(weights > 0)
         splitter = Splitter(
             data, make_statistics(weights, counts), criterion, settings.limits.min_samples_leaf,
-            rng, settings.max_features,
+            rng, settings.max_features, ties_at_random=True, n_threads=1,
         )  # fmt: skip
         grown = grow_tree(splitter, settings.limits, examples)
         done[number] = grown, counts

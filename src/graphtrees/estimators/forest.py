@@ -54,7 +54,7 @@ class _Forest(GraphTreesEstimator):
                 "oob_score=True needs bootstrap=True: without it no example is left out"
             )
         data = self._training_data(examples, Workers(1))
-        _ = data.whole  # computed before the threads start, so that they share it
+        data.prepare()  # before the threads start, so that they share it
         settings = ForestSettings(
             self._limits(), self.bootstrap, _n_samples(self.max_samples, examples.n),
             self._max_features(data.n_questions()),

@@ -11,7 +11,20 @@ from graphtrees.kernels._cache import KernelCache
 
 def kernel(function):
     """Compile lazily, release the GIL, and keep the machine code on disk; see `_cache`."""
-    dispatcher = numba.njit(function, nogil=True)
+    return _compiled(function, numba.njit(function, nogil=True))
+
+
+# Not counted: an array that a kernel was given outlives the kernel. Counting references would cost
+# some atomic additions for every array of a record, at every call. Such kernels cannot allocate.
+BORROWING = {"nogil": True, "_nrt": False}
+
+
+def borrowing_kernel(function):
+    """The same for kernels that allocate no arrays: they count no references."""
+    return _compiled(function, numba.njit(function, **BORROWING))
+
+
+def _compiled(function, dispatcher):
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         dispatcher._cache = KernelCache(function)
         _compile_constants_as_numbers(dispatcher)

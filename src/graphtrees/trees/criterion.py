@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import SUM
-from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.kernels._records import PackedStats, WideStats
+from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
+
+# Hessians keep at least so many bits when they share a word with the count of examples.
+HESSIAN_BITS = 22
 
 KINDS = {"newton": NEWTON, "gini": GINI, "entropy": ENTROPY}
 
@@ -72,6 +76,27 @@ class Statistics:
     def sums(self, totals: np.ndarray) -> np.ndarray:
         """Integer totals as numbers."""
         return totals * self.scale
+
+    def record(self, criterion: Criterion) -> PackedStats | WideStats:
+        """For kernels: packed into two words where that loses nothing that matters."""
+        count_bits = len(self.table).bit_length()
+        room = 62 - 2 * count_bits
+        one_output = criterion.kind == NEWTON and self.table.shape[1] == 3
+        if not one_output or room < HESSIAN_BITS or self.table[:, 2].min(initial=0) < 0:
+            return WideStats(
+                self.table, self.weight, self.scale, criterion.kind, criterion.l2,
+                criterion.min_hessian,
+            )  # fmt: skip
+        hessian = self.table[:, 2] * self.scale[2]
+        exponent = int(np.frexp(float(hessian.max(initial=0.0)))[1]) - room
+        words = np.empty((len(self.table), 2), SUM)
+        words[:, 0] = self.table[:, 1]
+        small = np.rint(np.ldexp(hessian, -exponent)).astype(SUM)
+        words[:, 1] = (small << count_bits) + 1
+        return PackedStats(
+            words, self.weight, count_bits, float(self.scale[1]), float(np.ldexp(1.0, exponent)),
+            criterion.l2, criterion.min_hessian,
+        )  # fmt: skip
 
 
 def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, float]:

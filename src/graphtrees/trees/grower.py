@@ -10,22 +10,14 @@ import numpy as np
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees.kernels import answer
 from graphtrees.trees.splitter import WHOLE, Offer, Split, Splitter, Subsets
-from graphtrees.trees.tree import Tree, prune
+from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.team_grower import Draws
+from graphtrees.trees.team_grower import grow_tree as grow_by_team
+from graphtrees.trees.tree import GrownTree, Tree, prune
 
 # Two children are searched side by side unless they are so small that Python, of which one thread
 # runs at a time, is most of the work, or so large that sharing out their rows does as well.
 SIDE_BY_SIDE_FROM, SIDE_BY_SIDE_TO = 128, 8192
-
-
-@dataclass(frozen=True)
-class GrowthLimits:
-    """Where a tree stops growing; None is no limit."""
-
-    max_leaf_nodes: int | None = None
-    max_depth: int | None = None
-    min_samples_leaf: int = 1
-    min_gain: float = 0.0
-    ccp_alpha: float = 0.0
 
 
 @dataclass
@@ -51,16 +43,17 @@ class Node:
         return node
 
 
-@dataclass(frozen=True)
-class GrownTree:
-    """A tree and the leaf of every training example, -1 for those it was not grown on."""
-
-    tree: Tree
-    leaf_of: np.ndarray
-
-
 def grow_tree(splitter: Splitter, limits: GrowthLimits, examples: np.ndarray) -> GrownTree:
     """Split the leaf with the largest gain until a limit is met; then prune."""
+    if splitter.data.vertices is None:
+        draws = Draws(
+            int(splitter.rng.integers(2**62)), splitter.max_features, splitter.features,
+            splitter.ties_at_random,
+        )
+        return grow_by_team(
+            splitter.data, splitter.statistics, splitter.criterion, limits, examples, draws,
+            splitter.n_threads,
+        )  # fmt: skip
     grower = _Grower(splitter, limits)
     grower.grow(examples)
     leaf_of = np.full(splitter.data.n_examples, LEAF, np.int64)

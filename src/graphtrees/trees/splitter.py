@@ -114,8 +114,11 @@ class Splitter:
     def __init__(
         self, data: TrainingData, statistics: Statistics, criterion: Criterion,
         min_samples_leaf: int, rng: np.random.Generator, max_features: float | int | None = None,
-        features: np.ndarray | None = None,
+        features: np.ndarray | None = None, ties_at_random: bool = False,
+        n_threads: int | None = None,
     ) -> None:  # fmt: skip
+        self.ties_at_random = ties_at_random
+        self.n_threads = data.workers.n_threads if n_threads is None else n_threads
         self.data = data
         self.statistics = statistics
         self.criterion = criterion
@@ -123,7 +126,7 @@ class Splitter:
         self.rng = rng
         self.max_features = max_features
         self.features = features
-        self._kept = {WHOLE: Columns(*data.whole, None, None)}
+        self._kept = {} if data.vertices is None else {WHOLE: Columns(*data.whole, None, None)}
 
     def total(self, examples: np.ndarray) -> np.ndarray:
         total = np.zeros(self.statistics.table.shape[1], SUM)

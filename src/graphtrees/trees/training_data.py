@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -11,11 +12,15 @@ from graphtrees._layout import CYCLE, SOURCE, TARGET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
+from graphtrees.candidates.graph_source import GraphColumns
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.candidates.question import Question
+from graphtrees.candidates.question_table import QuestionTable
 from graphtrees.kernels import answer, columns, graph_columns
+from graphtrees.kernels._records import StaticColumns
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.vertex_walks import VertexWalks
+from graphtrees.trees.workspace import Shape, Workspace
 
 NO_CODES = np.empty(0, np.uint8)
 
@@ -42,6 +47,8 @@ class TrainingData:
         self.graph_of_example = np.arange(n) if vertices is None else batch.graph_of[vertices]
         self.vertex_walks = VertexWalks(batch, workers)
         self._buffers = threading.local()
+        self._workspaces: list = []
+        self._shape_of: dict = {}
 
     @property
     def n_examples(self) -> int:
@@ -70,8 +77,60 @@ class TrainingData:
             self._legal[offered] = np.repeat(whole, n), subset
         return self._legal[offered]
 
+    # ---- graphs: what teams of threads read ---------------------------------------------------
+
+    @cached_property
+    def columns(self) -> GraphColumns:
+        return GraphColumns.of(self.batch, self.space, self.workers)
+
+    @cached_property
+    def questions(self) -> QuestionTable:
+        return QuestionTable.of(self.space, self._has_cycles, self.batch.has_missing)
+
+    @cached_property
+    def static(self) -> StaticColumns:
+        return self.columns.static(self.questions.whole, self.max_bins, self.workers)
+
+    @property
+    def n_answers(self) -> int:
+        """How many (example, question) pairs the search of a tree level looks at."""
+        whole, subset = self.questions.whole.width, self.questions.subset.width
+        asked = whole + 2 * self.space.max_ancestor_distance * subset
+        return self.columns.n_entries * asked
+
+    def prepare(self) -> None:
+        """Compute what all trees share."""
+        _ = self.whole if self.vertices is not None else self.static
+
+    def workspace(
+        self, n_members: int, n_words: int, draws: bool, makes_blocks: bool
+    ) -> Workspace:
+        """Arrays for one tree: some that another tree is done with, or new ones."""
+        batch, questions = self.batch, self.questions
+        shape = Shape(
+            self.n_examples, batch.n_vertices, batch.n_columns, self.columns.n_entries,
+            questions.whole.width, questions.subset.width, self.space.max_ancestor_distance,
+            n_words, self.max_bins or 0, draws, makes_blocks,
+        )  # fmt: skip
+        with suppress(IndexError):
+            kept_shape, kept = self._workspaces.pop()
+            if kept_shape == (shape, n_members):
+                return kept
+        members = [self.columns.scratch() for _ in range(n_members)]
+        made = Workspace.of(shape, members)
+        self._shape_of[id(made)] = (shape, n_members)
+        return made
+
+    def give_back(self, workspace: Workspace) -> None:
+        """Let another tree use these arrays."""
+        self._workspaces.append((self._shape_of[id(workspace)], workspace))
+
     def n_questions(self) -> int:
         """How many columns a node has to choose among when every subset is there."""
+        if self.vertices is None:
+            n_subsets = 2 * self.space.max_ancestor_distance
+            width = self.questions.whole.width + n_subsets * self.questions.subset.width
+            return self.batch.n_columns * width
         subset = self.plan(frozenset(self.space.walk_types), on_subset=True).width
         n_subsets = 2 * self.space.max_ancestor_distance
         return self.batch.n_columns * (self.whole[0].plan.width + n_subsets * subset)

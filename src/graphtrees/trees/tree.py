@@ -65,6 +65,14 @@ class Tree:
         return Tree(**parts)
 
 
+@dataclass(frozen=True)
+class GrownTree:
+    """A tree and the leaf of every training example, -1 for those it was not grown on."""
+
+    tree: Tree
+    leaf_of: np.ndarray
+
+
 def prune(tree: Tree, alpha: float, total_weight: float) -> tuple[Tree, np.ndarray]:
     """Minimal cost-complexity pruning: cut the weakest link while it earns at most alpha a leaf.
 

@@ -1,0 +1,123 @@
+"""Whole graphs as examples, laid out for the kernels that grow trees on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees._layout import BIN, VALUE
+from graphtrees._teams import run_team
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.plan import Plan, QuestionSpace
+from graphtrees.graphs.flat import starts_of
+from graphtrees.kernels import static_columns
+from graphtrees.kernels._records import (
+    GraphLayout,
+    GraphOperators,
+    GraphScratch,
+    GraphSource,
+    PlainGraphSource,
+    StaticColumns,
+)
+from graphtrees.kernels._rows import WIDTH
+
+
+NO_CODES = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True)
+class GraphColumns:
+    """What stays the same from tree to tree."""
+
+    layout: GraphLayout
+    operators: GraphOperators
+    is_plain: bool
+    longest: int
+    largest: int  # vertices of the largest graph
+    feature_ptr: np.ndarray  # where the entries of each feature begin
+
+    @property
+    def n_entries(self) -> int:
+        return len(self.layout.position)
+
+    @classmethod
+    def of(cls, batch: Batch, space: QuestionSpace, workers: Workers) -> GraphColumns:
+        longest, n_operators = space.max_walk_length, len(space.operators)
+        rows = len(batch.x) // WIDTH
+        walked = np.zeros((n_operators, longest, rows if longest else 0, WIDTH), VALUE)
+        closed = np.zeros((n_operators, longest, batch.n_vertices if longest else 0), VALUE)
+        for o in range(n_operators if longest else 0):
+            walked[o] = batch.walks(o, longest, workers).reshape(longest, rows, WIDTH)
+            closed[o] = batch.diagonals(o, longest, workers)
+        plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
+        order = np.argsort(batch.lane_features, kind="stable")
+        position = np.empty(len(order), np.int32)
+        position[order] = np.arange(len(order), dtype=np.int32)
+        layout = GraphLayout(
+            batch.vertex_ptr, batch.lane_ptr, batch.lane_features, position, order,
+            batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
+        )  # fmt: skip
+        operators = stack(batch, walked, closed)
+        largest = int(np.diff(batch.vertex_ptr).max(initial=1))
+        counts = np.bincount(batch.lane_features, minlength=batch.n_columns)
+        return cls(layout, operators, plain, longest, largest, starts_of(counts))
+
+    def source(self) -> GraphSource | PlainGraphSource:
+        kind = PlainGraphSource if self.is_plain else GraphSource
+        return kind(self.layout, self.operators)
+
+    def scratch(self) -> GraphScratch:
+        """Room for one thread."""
+        most = max(1, self.largest)
+        wide = 0 if self.is_plain else 2 * most
+        return GraphScratch(
+            np.ones(most, np.uint8), np.zeros(2, np.int64), np.zeros(WIDTH, np.int64),
+            np.empty((2 * most, WIDTH), VALUE), np.empty((2 * most, WIDTH), VALUE),
+            np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
+            np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
+        )  # fmt: skip
+
+
+    def static(self, plan: Plan, max_bins: int | None, workers: Workers) -> StaticColumns:
+        """The columns of whole graphs and, but for the exact search, their bins."""
+        shape, n_features = (plan.width, self.n_entries), len(self.feature_ptr) - 1
+        values = np.empty(shape, VALUE)
+        bins = np.empty(shape if max_bins is not None else (0, 0), BIN)
+        numbers = np.zeros((2, plan.width, n_features), np.int64)
+        columns, members = StaticColumns(values, bins, *numbers), workers.n_threads
+        source, scratch = self.source(), [self.scratch() for _ in range(members)]
+        run_team(
+            workers, members,
+            lambda team, rank: static_columns.make_static(
+                source, NO_CODES, plan.slots, scratch[rank], values, team, members
+            ),
+        )  # fmt: skip
+        if max_bins is not None:
+            n_graphs = len(self.layout.vertex_ptr) - 1
+            run_team(
+                workers, members,
+                lambda team, rank: static_columns.bin_static(
+                    self.feature_ptr, n_graphs, max_bins, columns, team, members
+                ),
+            )  # fmt: skip
+        return columns
+
+
+def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:
+    """All operators in one set of arrays."""
+    built = batch.operators
+    shifts = np.concatenate([[0], np.cumsum([len(op.indices) for op in built])])
+    divided = any(len(op.divisor) for op in built)
+    divisor = np.ones((len(built), batch.n_vertices if divided else 0))
+    for row, op in zip(divisor, built, strict=True):
+        if len(op.divisor):
+            row[:] = op.divisor
+    return GraphOperators(
+        np.stack([op.indptr + shift for op, shift in zip(built, shifts, strict=False)]),
+        np.concatenate([op.indices for op in built]),
+        np.concatenate([batch.targets(o) for o in range(len(built))]),
+        np.concatenate([op.weights for op in built]),
+        divisor, walked, closed,
+    )  # fmt: skip

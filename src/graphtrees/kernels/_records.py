@@ -1,0 +1,241 @@
+"""The arrays that travel together through kernels, and functions chosen by their type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from graphtrees.kernels._jit import BORROWING
+
+
+def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
+    """One function for several records: the type of its first argument tells which is compiled."""
+
+    def chosen(first, *rest):
+        return cases[type(first)](first, *rest)
+
+    @overload(chosen, strict=False, jit_options=BORROWING)
+    def typed(first, *rest):
+        return cases[first.instance_class]
+
+    return chosen
+
+
+class PackedStats(NamedTuple):
+    """One gradient and one hessian an example, as boosting has them, in two words.
+
+    words[i] = (gradient, hessian × 2^count_bits + 1), both in fixed point: one addition sums the
+    hessian and counts the example.
+    """
+
+    words: np.ndarray
+    weight: np.ndarray
+    count_bits: int
+    gradient_unit: float
+    hessian_unit: float
+    l2: float
+    min_hessian: float
+
+
+class WideStats(NamedTuple):
+    """Any number of sums: words[i] = (1, sum 1, sum 2, ...), in fixed point.
+
+    Gradients and hessians in turn (`kind` NEWTON), or the weight in the channel of the class.
+    """
+
+    words: np.ndarray
+    weight: np.ndarray
+    units: np.ndarray
+    kind: int
+    l2: float
+    min_hessian: float
+
+
+class SearchLimits(NamedTuple):
+    """What a cut must fulfil, and how columns are cut into bins (max_bins 0: every value)."""
+
+    min_samples: int
+    max_bins: int
+    tolerance: float
+    refined_rows: int
+    has_missing: bool  # whether any entry may be NaN
+
+
+class ColumnRows(NamedTuple):
+    """The rows of a node as one column sees them.
+
+    `total` sums all of them, `alive` those whose subset is not empty; of these, rows without an
+    entry are 0. The others are missing.
+    """
+
+    n_rows: int
+    n_alive: int
+    total: np.ndarray
+    alive: np.ndarray
+
+
+class ColumnScratch(NamedTuple):
+    """One thread's room for the entries of a column, its bins and its histogram."""
+
+    values: np.ndarray  # float32
+    rows: np.ndarray  # int32
+    bins: np.ndarray  # int32
+    cells: np.ndarray  # int64 (n_cells, n_words)
+    sums: np.ndarray  # int64 (4, n_words)
+    distinct: np.ndarray  # float32
+    cut: np.ndarray  # int64 (last bin on the left, missing goes left, no matter where)
+
+
+class GraphLayout(NamedTuple):
+    """The values of all graphs, as whole-graph examples are computed from them.
+
+    Graph g has one lane for each feature it holds at all: lane_features[lane_ptr[g]:...]. The
+    lanes of a vertex lie side by side in rows of eight, filled up with zeros; those of graph g
+    begin at first_row[g]. position[lane] is where the graph's entry stands in every column block:
+    entries lie feature by feature, each in the order of the graphs.
+    """
+
+    vertex_ptr: np.ndarray
+    lane_ptr: np.ndarray
+    lane_features: np.ndarray
+    position: np.ndarray
+    lane_at: np.ndarray  # the lane of every position
+    first_row: np.ndarray
+    x: np.ndarray
+    x_walk: np.ndarray  # the same, missing values as 0
+
+
+class GraphOperators(NamedTuple):
+    """All operators; edges are stored end to end, vertices numbered within their graph."""
+
+    indptr: np.ndarray  # (n_operators, n_vertices + 1)
+    sources: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    divisor: np.ndarray  # (n_operators, n_vertices), or (n_operators, 0): nothing is divided
+    walked: np.ndarray  # (n_operators, longest, n_rows, 8): A^d x of the whole graph
+    diagonal: np.ndarray  # (n_operators, longest, n_vertices): closed walks
+
+
+class GraphScratch(NamedTuple):
+    """One thread's room for one graph."""
+
+    sign: np.ndarray
+    counts: np.ndarray
+    features: np.ndarray
+    here: np.ndarray
+    there: np.ndarray
+    answers: np.ndarray
+    high: np.ndarray
+    low: np.ndarray
+    z: np.ndarray
+    spare: np.ndarray
+
+
+class GraphSource(NamedTuple):
+    """Whole graphs as examples; any numbers."""
+
+    layout: GraphLayout
+    operators: GraphOperators
+
+
+class PlainGraphSource(NamedTuple):
+    """The same where every sum is of small whole numbers, which float32 adds exactly."""
+
+    layout: GraphLayout
+    operators: GraphOperators
+
+
+class Questions(NamedTuple):
+    """The questions that may be asked, by their place in the plan.
+
+    The first axis of some arrays is the set of walk types that a node may ask about, one bit each.
+    """
+
+    slots: np.ndarray  # (n_sets, n_operators, longest + 1, 4, 4): places of questions on a subset
+    is_legal: np.ndarray  # (n_sets, n_places) about subsets
+    is_legal_whole: np.ndarray  # (n_sets, n_whole) about whole graphs
+    walk_type: np.ndarray  # (n_sets, n_places): the name under which it is asked
+    whole_walk_type: np.ndarray
+    operator: np.ndarray
+    length: np.ndarray
+    aggregator: np.ndarray
+    whole_operator: np.ndarray
+    whole_length: np.ndarray
+    whole_aggregator: np.ndarray
+    is_offered: np.ndarray  # features of this tree
+
+
+class StaticColumns(NamedTuple):
+    """The columns of whole graphs, which no split changes; without bins in the exact search."""
+
+    values: np.ndarray  # (n_whole, n_entries)
+    bins: np.ndarray  # the same shape
+    n_bins: np.ndarray  # (n_whole, n_features)
+    zero_bin: np.ndarray
+
+
+class Growth(NamedTuple):
+    """When a tree stops, and what chance has a say in."""
+
+    max_leaf_nodes: int  # 0: no limit
+    max_depth: int  # -1: no limit
+    min_gain: float
+    max_ancestor_distance: int
+    all_walk_types: int
+    walk_type_probability: float
+    ties_at_random: bool
+    seed: int
+    n_drawn: int  # questions that a node chooses among; 0: all, -1: the share
+    share_drawn: float
+    makes_blocks: bool  # columns of subsets are made for all features at once, not one by one
+
+
+class Nodes(NamedTuple):
+    """The nodes of the tree, as it grows."""
+
+    start: np.ndarray
+    stop: np.ndarray
+    depth: np.ndarray
+    parent: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    distance: np.ndarray
+    place: np.ndarray
+    sign: np.ndarray
+    feature: np.ndarray
+    walk_types: np.ndarray
+    threshold: np.ndarray
+    missing_left: np.ndarray
+    gain: np.ndarray
+    key: np.ndarray
+    total: np.ndarray
+    weight: np.ndarray
+
+
+class Work(NamedTuple):
+    """What the threads that grow a tree share. The first axis of some arrays is the child."""
+
+    control: np.ndarray
+    rows: np.ndarray
+    spare_rows: np.ndarray
+    goes_left: np.ndarray
+    codes: np.ndarray  # (max_ancestor_distance + 1, n_vertices): subsets, by depth
+    alive: np.ndarray  # (max_ancestor_distance, n_examples, 2): whether a subset is not empty
+    blocks: np.ndarray  # (max_ancestor_distance, 2 × n_places, n_entries), by depth
+    entry_ptr: np.ndarray  # (2, n_features + 1)
+    entry_position: np.ndarray  # (2, n_entries)
+    entry_row: np.ndarray
+    n_alive: np.ndarray  # (2, max_ancestor_distance + 1, 2)
+    alive_total: np.ndarray
+    alive_weight: np.ndarray
+    task_gain: np.ndarray  # (2, n_tasks)
+    gain: np.ndarray  # (2, n_tasks, n_features), or (2, 1, n_columns) where columns are drawn
+    queue: np.ndarray
+    legal_tasks: np.ndarray  # (2, n_tasks)
+    legal_features: np.ndarray  # (n_features,)
+    drawn: np.ndarray  # (2, n_columns): the columns of this turn, numbered among the legal ones
+    is_tried: np.ndarray  # (2, n_columns / 64): one bit each

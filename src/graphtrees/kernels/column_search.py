@@ -1,0 +1,512 @@
+"""The best cut of one column: its range, its bins, its histogram, and the scan over them.
+
+A column comes as entries (value, row); alive rows without an entry are 0, NaN is missing. Sums are
+integers, so they do not depend on the order of the rows. The steps are functions of their own:
+
+    choose_bins   from the range of the values
+    find_bins     the bin of every entry
+    count         entries into the histogram, zeros by subtraction from the total
+    scan          every cut between two bins
+
+Small columns and the exact search sort the entries instead; each distinct value is then a bin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import borrowing_kernel as kernel
+from graphtrees.kernels._records import PackedStats, WideStats, by_type
+
+NEWTON, GINI, ENTROPY = 0, 1, 2
+
+# Columns of at most so many entries are sorted: that is as fast as a histogram, and exact.
+SORTED_ENTRIES = 12
+
+# How many bins a column of n rows gets, unless each whole number has one of its own.
+FEWEST_BINS, BINS_A_ROW = 64, 4
+
+ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
+CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
+
+EXPONENT = 0x7F800000  # where float32 keeps its exponent
+
+
+# ---- one gradient and one hessian ---------------------------------------------------------------
+
+
+def _count_packed(stats, sums):
+    return sums[1] & ((np.int64(1) << stats.count_bits) - 1)
+
+
+def _add_packed(stats, rows, bins, n, cells):
+    words = stats.words
+    for i in range(n):
+        r = np.int64(rows[i])
+        b = np.int64(bins[i])
+        cells[b, 0] += words[r, 0]
+        cells[b, 1] += words[r, 1]
+
+
+def _score_packed(stats, sums):
+    g = sums[0] * stats.gradient_unit
+    h = (sums[1] >> stats.count_bits) * stats.hessian_unit + stats.l2
+    return g * g / h if h > 0.0 else 0.0
+
+
+def _scan_packed(stats, n_bins, rows, limits, scratch):
+    """The largest gain; scratch.cut tells where."""
+    cells = scratch.cells
+    cut = scratch.cut
+    bits = stats.count_bits
+    mask = (np.int64(1) << bits) - 1
+    total_g = rows.total[0]
+    total_h = rows.total[1]
+    missing_g = scratch.sums[MISSING, 0]
+    missing_h = scratch.sums[MISSING, 1]
+    n_missing = missing_h & mask
+    n_total = total_h & mask
+    known = n_total - n_missing
+    parent = _score_packed_kernel(stats, rows.total)
+    least = limits.min_samples
+    best = -np.inf
+    g_below = np.int64(0)
+    h_below = np.int64(0)
+    for cell in range(n_bins - 1):
+        here = cells[cell, 1]
+        if here == 0:
+            continue
+        g_below += cells[cell, 0]
+        h_below += here
+        if h_below & mask == known:
+            break
+        for side in range(2 if n_missing > 0 else 1):
+            g_left = g_below + missing_g if side == 1 else g_below
+            h_left = h_below + missing_h if side == 1 else h_below
+            n_left = h_left & mask
+            if n_left < least or n_total - n_left < least:
+                continue
+            g_one = g_left * stats.gradient_unit
+            h_one = (h_left >> bits) * stats.hessian_unit
+            g_other = (total_g - g_left) * stats.gradient_unit
+            h_other = ((total_h - h_left) >> bits) * stats.hessian_unit
+            if h_one < stats.min_hessian or h_other < stats.min_hessian:
+                continue
+            children = 0.0
+            if h_one + stats.l2 > 0.0:
+                children = g_one * g_one / (h_one + stats.l2)
+            if h_other + stats.l2 > 0.0:
+                children += g_other * g_other / (h_other + stats.l2)
+            gain = children - parent
+            if gain <= limits.tolerance * (children + parent):
+                continue
+            close = limits.tolerance * best if best > 0.0 else 0.0
+            if gain > best + close:
+                best = gain
+                cut[CUT] = cell
+                cut[MISSING_LEFT] = side
+                cut[NO_MATTER] = n_missing == 0
+            elif side == 1 and cut[CUT] == cell and gain >= best - close:
+                cut[NO_MATTER] = 1
+    return best
+
+
+_score_packed_kernel = kernel(_score_packed)
+
+
+# ---- any number of sums -------------------------------------------------------------------------
+
+
+def _count_wide(stats, sums):
+    return sums[0]
+
+
+def _add_wide(stats, rows, bins, n, cells):
+    words = stats.words
+    for i in range(n):
+        r = np.int64(rows[i])
+        b = np.int64(bins[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+def _score_wide(stats, sums):
+    """How well one value fits all that these sums stand for; larger is better."""
+    channels = sums.shape[0]
+    units = stats.units
+    score = 0.0
+    if stats.kind == NEWTON:
+        for k in range(1, channels, 2):
+            gradient = sums[k] * units[k]
+            hessian = sums[k + 1] * units[k + 1] + stats.l2
+            if hessian > 0.0:
+                score += gradient * gradient / hessian
+        return score
+    total = 0.0
+    for k in range(1, channels):
+        total += sums[k] * units[k]
+    if total <= 0.0:
+        return 0.0
+    for k in range(1, channels):
+        weight = sums[k] * units[k]
+        if stats.kind == GINI:
+            score += weight * weight / total
+        elif weight > 0.0:
+            score += weight * np.log2(weight / total)
+    return score
+
+
+@kernel
+def _allowed(stats, sums, min_samples):
+    if sums[0] < min_samples:
+        return False
+    if stats.kind == NEWTON and stats.min_hessian > 0.0:
+        for k in range(2, sums.shape[0], 2):
+            if sums[k] * stats.units[k] < stats.min_hessian:
+                return False
+    return True
+
+
+_score_wide_kernel = kernel(_score_wide)
+
+
+def _scan_wide(stats, n_bins, rows, limits, scratch):
+    """The largest gain; scratch.cut tells where."""
+    cells = scratch.cells
+    cut = scratch.cut
+    total = rows.total
+    missing = scratch.sums[MISSING]
+    below = scratch.sums[ZEROS]  # the zeros have been counted by now
+    one = scratch.sums[LEFT]
+    other = scratch.sums[RIGHT]
+    channels = total.shape[0]
+    known = total[0] - missing[0]
+    parent = _score_wide_kernel(stats, total)
+    best = -np.inf
+    for k in range(channels):
+        below[k] = 0
+    for cell in range(n_bins - 1):
+        if cells[cell, 0] == 0:
+            continue
+        for k in range(channels):
+            below[k] += cells[cell, k]
+        if below[0] == known:
+            break
+        for side in range(2 if missing[0] > 0 else 1):
+            for k in range(channels):
+                one[k] = below[k] + missing[k] if side == 1 else below[k]
+                other[k] = total[k] - one[k]
+            if not _allowed(stats, one, limits.min_samples):
+                continue
+            if not _allowed(stats, other, limits.min_samples):
+                continue
+            children = _score_wide_kernel(stats, one) + _score_wide_kernel(stats, other)
+            gain = children - parent
+            if gain <= limits.tolerance * (abs(children) + abs(parent)):
+                continue
+            close = limits.tolerance * best if best > 0.0 else 0.0
+            if gain > best + close:
+                best = gain
+                cut[CUT] = cell
+                cut[MISSING_LEFT] = side
+                cut[NO_MATTER] = missing[0] == 0
+            elif side == 1 and cut[CUT] == cell and gain >= best - close:
+                cut[NO_MATTER] = 1
+    return best
+
+
+n_examples = by_type({PackedStats: _count_packed, WideStats: _count_wide})
+_add = by_type({PackedStats: _add_packed, WideStats: _add_wide})
+_scan = by_type({PackedStats: _scan_packed, WideStats: _scan_wide})
+score = by_type({PackedStats: _score_packed, WideStats: _score_wide})
+
+
+# ---- bins without sorting -----------------------------------------------------------------------
+
+
+@kernel
+def choose_bins(low, high, exponents, n_known, is_whole, max_bins, n_rows):
+    """(n_bins, bottom, middle, step) for values from low to high.
+
+    Small whole numbers get a bin each (middle 0). Others get equal steps of x / (|x| + middle),
+    which keeps apart what is near the usual size and tames tails. The middle is a power of two,
+    found from the summed exponents, so that no order of adding up can move it.
+    """
+    span = np.float64(high) - np.float64(low)
+    if is_whole and span < max_bins:
+        return np.int64(span) + 1, np.float64(low), 0.0, 1.0
+    middle = 2.0 ** np.floor(exponents / max(1, n_known) - 126.5)
+    bottom = low / (abs(np.float64(low)) + middle)
+    top = high / (abs(np.float64(high)) + middle)
+    n_bins = min(max_bins, max(FEWEST_BINS, BINS_A_ROW * n_rows))
+    return n_bins, bottom, middle, n_bins / (top - bottom)
+
+
+@kernel
+def _bin_of(value, n_bins, bottom, middle, step):
+    if value != value:
+        return n_bins
+    if middle == 0.0:
+        return np.int64(np.float64(value) - bottom)
+    place = np.float64(value) / (abs(np.float64(value)) + middle) - bottom
+    return min(np.int64(place * step), n_bins - 1)
+
+
+@kernel
+def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
+    """The bin of every entry; n_bins is that of missing values."""
+    if middle == 0.0 and not has_missing:
+        for i in range(n):
+            bins[i] = np.int32(values[i] - np.float32(bottom))
+    elif not has_missing:
+        last = np.int32(n_bins - 1)
+        for i in range(n):
+            value = np.float64(values[i])
+            place = np.int32((value / (abs(value) + middle) - bottom) * step)
+            bins[i] = place if place < last else last
+    else:
+        for i in range(n):
+            bins[i] = _bin_of(values[i], n_bins, bottom, middle, step)
+
+
+@kernel
+def count(stats, n, n_bins, zero_bin, rows, scratch):
+    """The histogram of entries whose bins are known, the zeros, and what is missing."""
+    cells = scratch.cells
+    sums = scratch.sums
+    width = cells.shape[1]
+    for b in range(n_bins + 1):
+        for k in range(width):
+            cells[b, k] = 0
+    _add(stats, scratch.rows, scratch.bins, n, cells)
+    for k in range(width):
+        sums[MISSING, k] = cells[n_bins, k] + rows.total[k] - rows.alive[k]
+    if zero_bin >= 0:
+        for k in range(width):
+            rest = rows.alive[k]
+            for b in range(n_bins + 1):
+                rest -= cells[b, k]
+            cells[zero_bin, k] += rest
+
+
+@kernel
+def _whole_range(values, n):
+    """(smallest, largest, whether all are whole numbers of moderate size); vectorised."""
+    low = np.int32(2**31 - 1)
+    high = np.int32(-(2**31))
+    different = np.int32(0)
+    for i in range(n):
+        whole = np.int32(values[i])
+        different |= np.int32(np.float32(whole) != values[i])
+        low = min(low, whole)
+        high = max(high, whole)
+    return low, high, different == 0
+
+
+@kernel
+def _range(values, n, has_missing):
+    """(smallest, largest, how many are known, whether all of these are whole)."""
+    least, most, is_whole = _whole_range(values, n)
+    if is_whole:
+        return np.float32(least), np.float32(most), n, True
+    low = np.float32(np.inf)
+    high = np.float32(-np.inf)
+    known = 0
+    fractions = 0
+    for i in range(n):
+        value = values[i]
+        if has_missing and value != value:
+            continue
+        known += 1
+        low = value if value < low else low
+        high = value if value > high else high
+        fractions += value != np.floor(value)
+    return low, high, known, fractions == 0
+
+
+@kernel
+def _sum_exponents(values, n):
+    bits = values.view(np.int32)
+    total = np.int64(0)
+    for i in range(n):
+        if values[i] == values[i]:
+            total += (bits[i] & EXPONENT) >> 23
+    return total
+
+
+@kernel
+def _search_bins(stats, n, rows, limits, scratch):
+    """(largest gain of a cut between bins, number of bins, bin of the zeros or -1)."""
+    values = scratch.values
+    has_missing = limits.has_missing
+    low, high, known, is_whole = _range(values, n, has_missing)
+    has_zeros = rows.n_alive > n
+    if has_zeros:
+        low = min(low, np.float32(0.0))
+        high = max(high, np.float32(0.0))
+    if not low < high:
+        return -np.inf, 0, -1
+    exponents = np.int64(0)
+    if not is_whole or np.float64(high) - np.float64(low) >= limits.max_bins:
+        exponents = _sum_exponents(values, n)
+    n_bins, bottom, middle, step = choose_bins(
+        low, high, exponents, known, is_whole, limits.max_bins, rows.n_rows
+    )
+    find_bins(values, n, has_missing, n_bins, bottom, middle, step, scratch.bins)
+    zero_bin = -1
+    if has_zeros:
+        zero_bin = _bin_of(np.float32(0.0), n_bins, bottom, middle, step)
+    count(stats, n, n_bins, zero_bin, rows, scratch)
+    return _scan(stats, n_bins, rows, limits, scratch), n_bins, zero_bin
+
+
+# ---- bins of sorted values ----------------------------------------------------------------------
+
+
+@kernel
+def _sort_few(values, rows, n):
+    """Sort entries by value, in place; for few of them."""
+    for i in range(1, n):
+        value = values[i]
+        row = rows[i]
+        k = i
+        while k > 0 and values[k - 1] > value:
+            values[k] = values[k - 1]
+            rows[k] = rows[k - 1]
+            k -= 1
+        values[k] = value
+        rows[k] = row
+
+
+@kernel
+def _sink(values, rows, at, n):
+    """Restore the heap (the largest on top) below `at`."""
+    value = values[at]
+    row = rows[at]
+    while 2 * at + 1 < n:
+        child = 2 * at + 1
+        if child + 1 < n and values[child + 1] > values[child]:
+            child += 1
+        if values[child] <= value:
+            break
+        values[at] = values[child]
+        rows[at] = rows[child]
+        at = child
+    values[at] = value
+    rows[at] = row
+
+
+@kernel
+def _sort(values, rows, n):
+    """Sort entries by value, in place."""
+    if n <= 32:
+        _sort_few(values, rows, n)
+        return
+    for at in range(n // 2 - 1, -1, -1):
+        _sink(values, rows, at, n)
+    for last in range(n - 1, 0, -1):
+        value, row = values[last], rows[last]
+        values[last], rows[last] = values[0], rows[0]
+        values[0], rows[0] = value, row
+        _sink(values, rows, 0, last)
+
+
+@kernel
+def _missing_last(values, rows, n):
+    """Move missing values behind the others; returns how many there are of these."""
+    known = 0
+    for i in range(n):
+        if values[i] == values[i]:
+            value, row = values[i], rows[i]
+            values[i], rows[i] = values[known], rows[known]
+            values[known], rows[known] = value, row
+            known += 1
+    return known
+
+
+@kernel
+def _search_sorted(stats, n, rows, limits, scratch):
+    """The largest gain of a cut between any two values; bin b then holds scratch.distinct[b]."""
+    values = scratch.values
+    distinct = scratch.distinct
+    known = _missing_last(values, scratch.rows, n)
+    _sort(values, scratch.rows, known)
+    has_zeros = rows.n_alive > n
+    n_bins = 0
+    zero_bin = -1
+    for i in range(known):
+        if has_zeros and zero_bin < 0 and values[i] >= 0.0:
+            zero_bin = n_bins
+            distinct[n_bins] = np.float32(0.0)
+            n_bins += 1
+        if n_bins == 0 or values[i] != distinct[n_bins - 1]:
+            distinct[n_bins] = values[i]
+            n_bins += 1
+        scratch.bins[i] = n_bins - 1
+    if has_zeros and zero_bin < 0:
+        zero_bin = n_bins
+        distinct[n_bins] = np.float32(0.0)
+        n_bins += 1
+    if n_bins < 2:
+        return -np.inf
+    for i in range(known, n):
+        scratch.bins[i] = n_bins
+    count(stats, n, n_bins, zero_bin, rows, scratch)
+    return _scan(stats, n_bins, rows, limits, scratch)
+
+
+# ---- a column -----------------------------------------------------------------------------------
+
+
+@kernel
+def hopeless(n, rows, limits):
+    """Whether zeros, which stay together, leave too few rows for the other side."""
+    return rows.n_alive > n and n + rows.n_rows - rows.n_alive < limits.min_samples
+
+
+@kernel
+def best_gain(stats, n, rows, limits, scratch):
+    """The largest gain of any cut of the column in scratch.values and scratch.rows; -inf: none."""
+    if hopeless(n, rows, limits):
+        return -np.inf
+    if limits.max_bins == 0 or n <= SORTED_ENTRIES:
+        return _search_sorted(stats, n, rows, limits, scratch)
+    return _search_bins(stats, n, rows, limits, scratch)[0]
+
+
+@kernel
+def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
+    """The same for entries whose bins, in scratch.bins, were made before training."""
+    if n_bins < 2 or hopeless(n, rows, limits):
+        return -np.inf
+    count(stats, n, n_bins, zero_bin if rows.n_alive > n else -1, rows, scratch)
+    return _scan(stats, n_bins, rows, limits, scratch)
+
+
+@kernel
+def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
+    """(gain, highest value on the left, lowest on the right) of the column in scratch.
+
+    Among all values, for columns of up to `refined_rows` entries; beyond it bins are fine enough.
+    With `static_bins` > 0 these are in scratch.bins. Entries may change their order.
+    """
+    if limits.max_bins == 0 or n <= limits.refined_rows:
+        gain = _search_sorted(stats, n, rows, limits, scratch)
+        last = scratch.cut[CUT]
+        return gain, np.float64(scratch.distinct[last]), np.float64(scratch.distinct[last + 1])
+    n_bins = static_bins
+    if static_bins > 0:
+        zero_bin = zero_bin if rows.n_alive > n else -1
+        count(stats, n, n_bins, zero_bin, rows, scratch)
+        gain = _scan(stats, n_bins, rows, limits, scratch)
+    else:
+        gain, n_bins, zero_bin = _search_bins(stats, n, rows, limits, scratch)
+    zeros_left = 0 <= zero_bin <= scratch.cut[CUT]
+    highest = np.float32(0.0 if zeros_left else -np.inf)
+    lowest = np.float32(0.0 if zero_bin >= 0 and not zeros_left else np.inf)
+    for i in range(n):
+        if scratch.bins[i] <= scratch.cut[CUT]:
+            highest = max(highest, scratch.values[i])
+        elif scratch.bins[i] < n_bins:
+            lowest = min(lowest, scratch.values[i])
+    return gain, np.float64(highest), np.float64(lowest)

@@ -1,0 +1,461 @@
+"""Every column that a split may be chosen among, for whole graphs.
+
+A column is a question without its threshold. The two subsets that a split-node made are evaluated
+together: block[2 × place + sign, position] is the answer of one graph about one feature, where
+`place` is the question's place in the plan (block[place, position] for whole graphs). A graph whose
+subset is empty answers INFINITY: its row is missing, which an entry cannot say where the graph
+lacks the feature.
+
+Vertex values lie in rows of eight lanes, `step` rows for each vertex, and go eight at a time. Small
+whole numbers are added in float32, exactly; for all others every sum carries its rounding error
+along (`careful`). Both leave their answers in rows
+
+    ((walk length × 4 + walk type) × 2 + sign) × 4 + aggregator
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import borrowing_kernel as kernel
+from graphtrees.kernels._rows import (
+    WIDTH,
+    add,
+    fill,
+    instead,
+    known,
+    larger,
+    minus,
+    narrow,
+    over,
+    read,
+    smaller,
+    times,
+    where,
+    widen,
+    write,
+)
+
+SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
+INFINITY = np.float32(np.inf)
+
+
+@kernel
+def _wanted(slots, d, walk_type):
+    asked = False
+    for aggregator in range(4):
+        asked = asked or slots[d, walk_type, aggregator] >= 0
+    return asked
+
+
+@kernel
+def _longest_from_subset(slots):
+    """The longest walks that are asked about from the subset alone."""
+    last = 0
+    for d in range(1, slots.shape[0]):
+        if _wanted(slots, d, SOURCE) or _wanted(slots, d, TARGET_SOURCE):
+            last = d
+    return last
+
+
+# ---- small whole numbers -------------------------------------------------------------------------
+
+
+@kernel
+def _sum_up(one, at_one, other, at_other, step, n, scratch, masked, row):
+    """Sum, mean, smallest and largest of one's rows to answers[row:], of the other's to the next.
+
+    With a mask, only of the vertices signed 1, and of those signed 2.
+    """
+    sign = scratch.sign
+    counts = scratch.counts
+    answers = scratch.answers
+    none = fill(np.float32(0.0))
+    top = fill(np.float32(np.inf))
+    bottom = fill(np.float32(-np.inf))
+    sum_1, low_1, high_1 = none, top, bottom
+    sum_2, low_2, high_2 = none, top, bottom
+    for v in range(n):
+        a = read(one, at_one + v * step)
+        b = read(other, at_other + v * step)
+        # Branch-free: which subset holds a vertex is hard to predict.
+        in_1 = not masked or sign[v] == 1
+        in_2 = not masked or sign[v] == 2
+        sum_1 = add(sum_1, a if in_1 else none)
+        low_1 = smaller(low_1, a if in_1 else top)
+        high_1 = larger(high_1, a if in_1 else bottom)
+        sum_2 = add(sum_2, b if in_2 else none)
+        low_2 = smaller(low_2, b if in_2 else top)
+        high_2 = larger(high_2, b if in_2 else bottom)
+    write(answers, row, sum_1)
+    write(answers, row + 1, over(sum_1, fill(np.float32(max(1, counts[0]) if masked else n))))
+    write(answers, row + 2, low_1)
+    write(answers, row + 3, high_1)
+    write(answers, row + 4, sum_2)
+    write(answers, row + 5, over(sum_2, fill(np.float32(max(1, counts[1]) if masked else n))))
+    write(answers, row + 6, low_2)
+    write(answers, row + 7, high_2)
+
+
+@kernel
+def _include_others(n, scratch, inner, row):
+    """From the vertices of a subset to all vertices; those outside the subset are 0."""
+    answers = scratch.answers
+    counts = scratch.counts
+    none = fill(np.float32(0.0))
+    for s in range(2):
+        total = read(answers, inner + 4 * s)
+        low = read(answers, inner + 4 * s + 2)
+        high = read(answers, inner + 4 * s + 3)
+        others = n > counts[s]
+        write(answers, row + 4 * s, total)
+        write(answers, row + 4 * s + 1, over(total, fill(np.float32(n))))
+        write(answers, row + 4 * s + 2, smaller(low, none) if others else low)
+        write(answers, row + 4 * s + 3, larger(high, none) if others else high)
+
+
+@kernel
+def _plain_step(here, n, other, start, stop, operators, there):
+    """One walk step of rows 0:n and of rows other:other + n, by one loop over all edges.
+
+    A loop inside a loop over few neighbours would spend its time on mispredicted exits.
+    """
+    sources = operators.sources
+    targets = operators.targets
+    weights = operators.weights
+    none = fill(np.float32(0.0))
+    for v in range(n):
+        write(there, v, none)
+        write(there, other + v, none)
+    for e in range(start, stop):
+        u = np.int64(sources[e])
+        v = np.int64(targets[e])
+        w = fill(weights[e])
+        write(there, v, add(read(there, v), times(w, read(here, u))))
+        write(there, other + v, add(read(there, other + v), times(w, read(here, other + u))))
+
+
+@kernel
+def _answer_plainly(first, n, row, step, o, masked, slots, last, layout, operators, scratch):
+    """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
+    x = layout.x
+    sign = scratch.sign
+    here = scratch.here
+    there = scratch.there
+    other = sign.shape[0]
+    if _wanted(slots, 0, SOURCE) or _wanted(slots, 0, CYCLE):
+        _sum_up(x, row, x, row, step, n, scratch, masked, 8 * CYCLE)
+        _include_others(n, scratch, 8 * CYCLE, 8 * SOURCE)
+    for d in range(1, slots.shape[0]):
+        walk_type = TARGET if masked else SOURCE
+        if _wanted(slots, d, walk_type):
+            reached = operators.walked[o, d - 1]
+            _sum_up(reached, row, reached, row, step, n, scratch, masked, 8 * (4 * d + walk_type))
+        if _wanted(slots, d, CYCLE):
+            for v in range(n):
+                factor = fill(operators.diagonal[o, d - 1, first + v])
+                write(here, v, times(factor, read(x, row + v * step)))
+            _sum_up(here, 0, here, 0, 1, n, scratch, masked, 8 * (4 * d + CYCLE))
+    if last > 0:
+        none = fill(np.float32(0.0))
+        for v in range(n):
+            own = read(x, row + v * step)
+            write(here, v, own if sign[v] == 1 else none)
+            write(here, other + v, own if sign[v] == 2 else none)
+    start = operators.indptr[o, first]
+    stop = operators.indptr[o, first + n]
+    for d in range(1, last + 1):
+        _plain_step(here, n, other, start, stop, operators, there)
+        here, there = there, here
+        if _wanted(slots, d, SOURCE):
+            _sum_up(here, 0, here, other, 1, n, scratch, False, 8 * (4 * d + SOURCE))
+        if _wanted(slots, d, TARGET_SOURCE):
+            _sum_up(here, 0, here, other, 1, n, scratch, True, 8 * (4 * d + TARGET_SOURCE))
+
+
+# ---- any numbers, some of them missing -----------------------------------------------------------
+
+
+@kernel
+def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
+    """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to answers[at:].
+
+    `n_zeros` further vertices are 0. `lo` gathers what rounding took from `hi`.
+    """
+    none = fill(0.0)
+    nothing = fill(np.float32(np.nan))
+    zeros = fill(np.float32(0.0))
+    top = fill(np.float32(np.inf))
+    bottom = fill(np.float32(-np.inf))
+    hi, lo = none, none
+    low = zeros if n_zeros > 0 else top
+    high = zeros if n_zeros > 0 else bottom
+    count = fill(np.float32(n_zeros))
+    for v in range(n):
+        # Branch-free: which subset holds a vertex is hard to predict.
+        value = read(values, row + v * step) if want == 0 or sign[v] == want else nothing
+        count = add(count, known(value))
+        low = smaller(low, instead(value, top))
+        high = larger(high, instead(value, bottom))
+        term = widen(instead(value, zeros))
+        total = add(hi, term)
+        back = minus(total, hi)
+        lo = add(lo, add(minus(hi, minus(total, back)), minus(term, back)))
+        hi = total
+    whole = add(hi, lo)
+    write(answers, at, where(count, narrow(whole), nothing))
+    mean = narrow(over(whole, widen(where(count, count, fill(np.float32(1.0))))))
+    write(answers, at + 1, where(count, mean, nothing))
+    write(answers, at + 2, where(count, low, nothing))
+    write(answers, at + 3, where(count, high, nothing))
+
+
+@kernel
+def _step(here, n, first, o, operators, scratch, there):
+    """`_plain_step` with rounding errors carried along."""
+    hi = scratch.high
+    lo = scratch.low
+    other = scratch.sign.shape[0]
+    divisor = operators.divisor
+    none = fill(0.0)
+    for v in range(n):
+        write(hi, v, none)
+        write(hi, other + v, none)
+        write(lo, v, none)
+        write(lo, other + v, none)
+    for e in range(operators.indptr[o, first], operators.indptr[o, first + n]):
+        w = fill(np.float64(operators.weights[e]))
+        for s in range(2):
+            v = s * other + np.int64(operators.targets[e])
+            term = times(w, widen(read(here, s * other + np.int64(operators.sources[e]))))
+            before = read(hi, v)
+            total = add(before, term)
+            back = minus(total, before)
+            lost = add(minus(before, minus(total, back)), minus(term, back))
+            write(lo, v, add(read(lo, v), lost))
+            write(hi, v, total)
+    for v in range(n):
+        by = fill(divisor[o, first + v] if divisor.shape[1] > 0 else 1.0)
+        write(there, v, narrow(over(add(read(hi, v), read(lo, v)), by)))
+        both = add(read(hi, other + v), read(lo, other + v))
+        write(there, other + v, narrow(over(both, by)))
+
+
+@kernel
+def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, scratch):
+    """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
+    x_walk = layout.x_walk
+    sign = scratch.sign
+    counts = scratch.counts
+    answers = scratch.answers
+    here = scratch.here
+    there = scratch.there
+    other = sign.shape[0]
+    for s in range(n_signs):
+        want = 0 if n_signs == 1 else s + 1
+        if _wanted(slots, 0, SOURCE):
+            at = 8 * SOURCE + 4 * s
+            _summary(layout.x, row, step, n, n - counts[s], sign, want, at, answers)
+        if _wanted(slots, 0, CYCLE):
+            _summary(layout.x, row, step, n, 0, sign, want, 8 * CYCLE + 4 * s, answers)
+        for d in range(1, slots.shape[0]):
+            walk_type = SOURCE if n_signs == 1 else TARGET
+            if _wanted(slots, d, walk_type):
+                at = 8 * (4 * d + walk_type) + 4 * s
+                _summary(operators.walked[o, d - 1], row, step, n, 0, sign, want, at, answers)
+            if _wanted(slots, d, CYCLE):
+                for v in range(n):
+                    factor = fill(np.float64(operators.diagonal[o, d - 1, first + v]))
+                    write(here, v, narrow(times(factor, widen(read(x_walk, row + v * step)))))
+                _summary(here, 0, 1, n, 0, sign, want, 8 * (4 * d + CYCLE) + 4 * s, answers)
+    none = fill(np.float32(0.0))
+    for v in range(n if last > 0 else 0):
+        own = read(x_walk, row + v * step)
+        write(here, v, own if sign[v] == 1 else none)
+        write(here, other + v, own if sign[v] == 2 else none)
+    for d in range(1, last + 1):
+        _step(here, n, first, o, operators, scratch, there)
+        here, there = there, here
+        for s in range(n_signs):
+            if _wanted(slots, d, SOURCE):
+                at = 8 * (4 * d + SOURCE) + 4 * s
+                _summary(here, s * other, 1, n, 0, sign, 0, at, answers)
+            if _wanted(slots, d, TARGET_SOURCE):
+                at = 8 * (4 * d + TARGET_SOURCE) + 4 * s
+                _summary(here, s * other, 1, n, 0, sign, s + 1, at, answers)
+
+
+# ---- one graph ----------------------------------------------------------------------------------
+
+
+@kernel
+def _put(slots, n_signs, positions, n_lanes, scratch, block):
+    """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
+    answers = scratch.answers
+    counts = scratch.counts
+    for d in range(slots.shape[0]):
+        for walk_type in range(4):
+            for aggregator in range(4):
+                place = np.int64(slots[d, walk_type, aggregator])
+                for s in range(n_signs if place >= 0 else 0):
+                    row = ((d * 4 + walk_type) * 2 + s) * 4 + aggregator
+                    column = place * n_signs + s
+                    if counts[s] == 0:
+                        for lane in range(n_lanes):
+                            block[column, positions[lane]] = INFINITY
+                    else:
+                        for lane in range(n_lanes):
+                            block[column, positions[lane]] = answers[row, lane]
+
+
+@kernel
+def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, block):
+    """The answers of graph g to all questions of a plan.
+
+    slots[operator, d, walk type, aggregator] is a question's place, or -1. n_signs 1 asks about
+    whole graphs, 2 about the subsets in `codes`. `careful` is None for small whole numbers; as a
+    type of its own, so that only one of the two ways is compiled where the other is not needed.
+    """
+    first = layout.vertex_ptr[g]
+    n = layout.vertex_ptr[g + 1] - first
+    sign = scratch.sign
+    counts = scratch.counts
+    counts[0] = 0 if n_signs > 1 else n
+    counts[1] = 0
+    if n_signs > 1:
+        for v in range(n):
+            sign[v] = codes[first + v]
+            counts[0] += sign[v] == 1
+            counts[1] += sign[v] == 2
+    lanes = layout.lane_ptr[g + 1] - layout.lane_ptr[g]
+    step = (lanes + WIDTH - 1) // WIDTH
+    positions = scratch.features
+    for o in range(slots.shape[0]):
+        last = _longest_from_subset(slots[o]) if n_signs > 1 else 0
+        for k in range(step):
+            n_lanes = min(WIDTH, lanes - k * WIDTH)
+            for lane in range(n_lanes):
+                positions[lane] = layout.position[layout.lane_ptr[g] + k * WIDTH + lane]
+            row = layout.first_row[g] + k
+            if careful is None:
+                _answer_plainly(
+                    first, n, row, step, o, n_signs > 1, slots[o], last, layout, operators, scratch
+                )
+            else:
+                _answer(
+                    first, n, row, step, o, n_signs, slots[o], last, layout, operators, scratch
+                )
+            _put(slots[o], n_signs, positions, n_lanes, scratch, block)
+
+
+# ---- one question -------------------------------------------------------------------------------
+
+
+@kernel
+def lane_of(layout, g, feature):
+    """The lane of a feature in one graph (lanes are sorted), or -1: it is 0 everywhere."""
+    start = layout.lane_ptr[g]
+    stop = layout.lane_ptr[g + 1]
+    low = start
+    high = stop
+    while low < high:
+        middle = (low + high) // 2
+        if layout.lane_features[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    return low - start if low < stop and layout.lane_features[low] == feature else -1
+
+
+@kernel
+def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch):
+    """z = (A^d masked by the subset) f for one feature of one graph, to scratch.z.
+
+    The subset is every v with codes[first + v] == want; `want` 0 means all vertices.
+    """
+    z = scratch.z
+    spare = scratch.spare
+    first = layout.vertex_ptr[g]
+    n = layout.vertex_ptr[g + 1] - first
+    if lane < 0:
+        for v in range(n):
+            z[v] = 0.0
+        return
+    step = (layout.lane_ptr[g + 1] - layout.lane_ptr[g] + WIDTH - 1) // WIDTH
+    row = layout.first_row[g] + lane // WIDTH
+    column = lane % WIDTH
+    if d == 0:
+        for v in range(n):
+            z[v] = layout.x[row + v * step, column]
+    elif walk_type == CYCLE:
+        for v in range(n):
+            own = np.float64(layout.x_walk[row + v * step, column])
+            z[v] = np.float32(np.float64(operators.diagonal[o, d - 1, first + v]) * own)
+    elif want == 0 or walk_type == TARGET:
+        walked = operators.walked
+        for v in range(n):
+            z[v] = walked[o, d - 1, row + v * step, column]
+    else:
+        for v in range(n):
+            inside = codes[first + v] == want
+            z[v] = layout.x_walk[row + v * step, column] if inside else np.float32(0.0)
+        for _ in range(d):
+            for v in range(n):
+                spare[v] = z[v]
+            _step_lane(n, first, o, operators, spare, z)
+    if want != 0 and not (walk_type == SOURCE and d > 0):
+        for v in range(n):
+            if codes[first + v] != want:
+                z[v] = 0.0
+
+
+@kernel
+def _step_lane(n, first, o, operators, values, out):
+    """One walk step of one feature, rounding errors carried along."""
+    indptr = operators.indptr
+    sources = operators.sources
+    weights = operators.weights
+    divisor = operators.divisor
+    for v in range(n):
+        hi = 0.0
+        lo = 0.0
+        for e in range(indptr[o, first + v], indptr[o, first + v + 1]):
+            term = np.float64(weights[e]) * values[np.int64(sources[e])]
+            total = hi + term
+            back = total - hi
+            lo += (hi - (total - back)) + (term - back)
+            hi = total
+        by = divisor[o, first + v] if divisor.shape[1] > 0 else 1.0
+        out[v] = np.float32((hi + lo) / by)
+
+
+@kernel
+def aggregate(g, walk_type, aggregator, codes, want, layout, z):
+    """The answer of a graph from z at its vertices; NaN where nothing is left to aggregate."""
+    first = layout.vertex_ptr[g]
+    n = layout.vertex_ptr[g + 1] - first
+    hi = 0.0
+    lo = 0.0
+    lowest = np.inf
+    highest = -np.inf
+    n_known = 0
+    n_inside = 0
+    for v in range(n):
+        inside = want == 0 or codes[first + v] == want
+        n_inside += inside
+        value = np.float64(z[v])
+        if (inside or walk_type == SOURCE) and value == value:
+            total = hi + value
+            back = total - hi
+            lo += (hi - (total - back)) + (value - back)
+            hi = total
+            lowest = min(lowest, value)
+            highest = max(highest, value)
+            n_known += 1
+    if n_known == 0 or n_inside == 0:
+        return np.float32(np.nan)
+    if aggregator == 0:
+        return np.float32(hi + lo)
+    if aggregator == 1:
+        return np.float32((hi + lo) / n_known)
+    return np.float32(lowest if aggregator == 2 else highest)

@@ -1,0 +1,124 @@
+"""The columns of whole graphs and their bins, made once for all trees by a team of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels import graph_values
+from graphtrees.kernels._jit import borrowing_kernel, kernel
+from graphtrees.kernels._records import GraphSource, PlainGraphSource, by_type
+from graphtrees.kernels._team import next_task
+
+GRAPHS_A_TASK = 16
+
+
+@borrowing_kernel
+def _make_all(source, careful, no_codes, slots, scratch, values, team, n_members):
+    n_graphs = source.layout.vertex_ptr.shape[0] - 1
+    while True:
+        task = next_task(team, n_members, GRAPHS_A_TASK)
+        if task >= n_graphs:
+            break
+        for g in range(task, min(n_graphs, task + GRAPHS_A_TASK)):
+            graph_values.make_graph(
+                g, no_codes, 1, slots, source.layout, source.operators, careful, scratch, values
+            )
+
+
+def _make_any(source, no_codes, slots, scratch, values, team, n_members):
+    _make_all(source, True, no_codes, slots, scratch, values, team, n_members)
+
+
+def _make_plain(source, no_codes, slots, scratch, values, team, n_members):
+    _make_all(source, None, no_codes, slots, scratch, values, team, n_members)
+
+
+_make = by_type({GraphSource: _make_any, PlainGraphSource: _make_plain})
+
+
+@borrowing_kernel
+def make_static(source, no_codes, slots, scratch, values, team, n_members):
+    """values[place, position] = the answers of all graphs to questions about whole graphs."""
+    _make(source, no_codes, slots, scratch, values, team, n_members)
+
+
+@kernel
+def _find(distinct, n, value):
+    """The place of a value among sorted distinct ones."""
+    low = 0
+    high = n
+    while low < high:
+        middle = (low + high) // 2
+        if distinct[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def bin_column(values, n_zeros, max_bins, bins):
+    """Bins of one column that has so many zeros beside these values: (n_bins, bin of the zeros).
+
+    A bin for every distinct value; by quantiles where there are more than max_bins of them. A
+    missing value is in bin n_bins. Fewer than two bins: nothing to part.
+    """
+    n = values.shape[0]
+    ordered = np.empty(n + 1, np.float32)
+    known = 0
+    for i in range(n):
+        if values[i] == values[i]:
+            ordered[known] = values[i]
+            known += 1
+    n_known = known + n_zeros
+    if n_zeros > 0:
+        ordered[known] = 0.0
+        known += 1
+    distinct = np.sort(ordered[:known])
+    counts = np.empty(known, np.int64)
+    n_distinct = 0
+    for i in range(known):
+        if i == 0 or distinct[i] != distinct[n_distinct - 1]:
+            distinct[n_distinct] = distinct[i]
+            counts[n_distinct] = 0
+            n_distinct += 1
+        counts[n_distinct - 1] += 1
+    zero_bin = -1
+    if n_zeros > 0:
+        zero_bin = _find(distinct, n_distinct, np.float32(0.0))
+        counts[zero_bin] += n_zeros - 1
+    bin_of = np.arange(n_distinct)
+    if n_distinct > max_bins:
+        below = 0
+        last = -1
+        n_bins = 0
+        for k in range(n_distinct):
+            number = below * max_bins // n_known
+            n_bins += number != last
+            last = number
+            bin_of[k] = n_bins - 1
+            below += counts[k]
+    n_bins = bin_of[n_distinct - 1] + 1 if n_distinct > 0 else 0
+    if n_bins > 1:
+        for i in range(n):
+            missing = values[i] != values[i]
+            bins[i] = n_bins if missing else bin_of[_find(distinct, n_distinct, values[i])]
+    return n_bins, bin_of[zero_bin] if zero_bin >= 0 else -1
+
+
+@kernel
+def bin_static(feature_ptr, n_rows, max_bins, columns, team, n_members):
+    """Bins of every whole-graph column; entries of feature f are feature_ptr[f]:feature_ptr[f + 1]."""
+    n_features = feature_ptr.shape[0] - 1
+    while True:
+        task = next_task(team, n_members, 1)
+        if task >= columns.values.shape[0] * n_features:
+            break
+        c = task // n_features
+        f = task % n_features
+        start = feature_ptr[f]
+        stop = feature_ptr[f + 1]
+        columns.n_bins[c, f], columns.zero_bin[c, f] = bin_column(
+            columns.values[c, start:stop], n_rows - (stop - start), max_bins,
+            columns.bins[c, start:stop],
+        )  # fmt: skip

@@ -1,0 +1,150 @@
+"""Grow trees by teams of threads inside compiled code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees._layout import LEAF, NO_AGGREGATOR
+from graphtrees._teams import run_team
+from graphtrees.candidates.question_table import bits_of
+from graphtrees.kernels import grow
+from graphtrees.kernels._records import Growth, Nodes
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.tree import GrownTree, Tree, prune
+from graphtrees.trees.workspace import empty_nodes, search_limits
+
+# A thread more is worth its while for so many answers (example × question) a tree level.
+ANSWERS_A_THREAD = 150_000
+
+# Below this share of the questions, columns are made one by one, not for all features at once.
+ONE_BY_ONE = 0.06
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What chance has a say in: questions a node (a number or a share), features of the tree."""
+
+    seed: int
+    max_features: float | int | None = None
+    features: np.ndarray | None = None
+    ties_at_random: bool = False
+
+
+def grow_tree(
+    data, statistics: Statistics, criterion: Criterion, limits: GrowthLimits,
+    examples: np.ndarray, draws: Draws, n_threads: int,
+) -> GrownTree:  # fmt: skip
+    """Split the leaf with the largest gain until a limit is met; then prune."""
+    stats = statistics.record(criterion)
+    n_words = stats.words.shape[1]
+    growth = _growth(data, limits, draws)
+    members = min(n_threads, max(1, data.n_answers // ANSWERS_A_THREAD))
+    workspace = data.workspace(members, n_words, growth.n_drawn != 0, growth.makes_blocks)
+    work = workspace.work._replace(rows=workspace.work.rows[: len(examples)])
+    work.rows[:] = examples
+    features = np.ones(data.batch.n_columns, bool) if draws.features is None else draws.features
+    questions, static = data.questions.record(features), data.static
+    searched = search_limits(limits.min_samples_leaf, data.max_bins, data.batch.has_missing)
+    nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)
+    run_team(
+        data.workers, members,
+        lambda team, rank: grow.grow(
+            data.columns.source(), questions, static, stats, growth, searched, nodes, work,
+            workspace.scratch[rank], workspace.source_scratch[rank], team, (rank, members),
+        ),
+    )  # fmt: skip
+    n_nodes = int(work.control[grow.N_NODES])
+    nodes = Nodes(*(array[:n_nodes] for array in nodes))
+    leaf_of = np.full(data.n_examples, LEAF, np.int64)
+    for number in np.flatnonzero(nodes.left == LEAF).tolist():
+        leaf_of[work.rows[nodes.start[number] : nodes.stop[number]]] = number
+    tree = _freeze(nodes, data.questions, statistics, criterion, leaf_of)
+    data.give_back(workspace)
+    weight = float(statistics.weight[examples].sum() * statistics.weight_unit)
+    tree, number_of = prune(tree, limits.ccp_alpha, weight)
+    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number_of[leaf_of]))
+
+
+def _growth(data, limits: GrowthLimits, draws: Draws) -> Growth:
+    space = data.space
+    n_drawn, share = 0, 1.0
+    if isinstance(draws.max_features, (int, np.integer)):
+        n_drawn = int(draws.max_features)
+        share = n_drawn / max(1, data.n_questions())
+    elif draws.max_features is not None:
+        n_drawn, share = -1, float(draws.max_features)
+    return Growth(
+        max_leaf_nodes=limits.max_leaf_nodes or 0,
+        max_depth=-1 if limits.max_depth is None else limits.max_depth,
+        min_gain=float(limits.min_gain),
+        max_ancestor_distance=space.max_ancestor_distance,
+        all_walk_types=bits_of(frozenset(space.walk_types)),
+        walk_type_probability=space.walk_type_probability,
+        ties_at_random=draws.ties_at_random,
+        seed=draws.seed,
+        n_drawn=n_drawn,
+        share_drawn=share,
+        makes_blocks=share > ONE_BY_ONE,
+    )
+
+
+def _most_nodes(limits: GrowthLimits, n: int) -> int:
+    leaves = min(n, limits.max_leaf_nodes or n)
+    if limits.max_depth is not None and limits.max_depth < 40:
+        leaves = min(leaves, 2**limits.max_depth)
+    return 2 * max(1, leaves) + 1
+
+
+def _freeze(
+    nodes: Nodes, questions, statistics: Statistics, criterion: Criterion, leaf_of: np.ndarray
+) -> Tree:
+    """The nodes as a tree."""
+    n = len(nodes.left)
+    is_split = nodes.left != LEAF
+    of_subset = is_split & (nodes.distance > 0)
+    pointer = np.arange(n)
+    for number in np.flatnonzero(of_subset).tolist():
+        for _ in range(int(nodes.distance[number])):
+            pointer[number] = nodes.parent[pointer[number]]
+
+    def read(whole: np.ndarray, subset: np.ndarray, otherwise: int, dtype) -> np.ndarray:
+        out = np.full(n, otherwise, dtype)
+        asked = is_split & ~of_subset
+        out[asked] = whole[nodes.place[asked]]
+        out[of_subset] = subset
+        return out
+
+    place = nodes.place[of_subset]
+    whole, subset = questions.whole, questions.subset
+    named = questions.named[nodes.walk_types[of_subset], place]
+    totals = _totals(nodes, statistics, leaf_of)
+    return Tree(
+        column=np.where(is_split, nodes.feature, LEAF).astype(np.int32),
+        operator=read(whole.operator, subset.operator[place], 0, np.int32),
+        walk_length=read(whole.walk_length, subset.walk_length[place], 0, np.int32),
+        pointer=pointer.astype(np.int32),
+        sign=np.where(is_split, nodes.sign, 0).astype(np.int8),
+        walk_type=read(whole.walk_type, named, 0, np.int8),
+        aggregator=read(whole.aggregator, subset.aggregator[place], NO_AGGREGATOR, np.int8),
+        threshold=np.where(is_split, nodes.threshold, 0.0),
+        missing_left=np.where(is_split, nodes.missing_left, True),
+        left=nodes.left.astype(np.int32),
+        right=nodes.right.astype(np.int32),
+        depth=nodes.depth.astype(np.int32),
+        gain=np.where(is_split, nodes.gain, 0.0),
+        n_samples=nodes.stop - nodes.start,
+        value=criterion.values(statistics.sums(totals)),
+    )
+
+
+def _totals(nodes: Nodes, statistics: Statistics, leaf_of: np.ndarray) -> np.ndarray:
+    """Exact sums of every node: those of leaves, added up towards the root."""
+    totals = np.zeros((len(nodes.left), statistics.table.shape[1]), statistics.table.dtype)
+    used = np.flatnonzero(leaf_of != LEAF)
+    np.add.at(totals, leaf_of[used], statistics.table[used])
+    for number in range(len(totals) - 1, 0, -1):
+        totals[nodes.parent[number]] += totals[number]
+    return totals

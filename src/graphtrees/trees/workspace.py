@@ -1,0 +1,109 @@
+"""The arrays that a team of threads needs to grow a tree, kept from tree to tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
+from graphtrees.kernels import grow
+from graphtrees.kernels._records import ColumnScratch, GraphScratch, Nodes, SearchLimits, Work
+
+# The best cut by bins is looked for again among all values of the winning column, for columns of
+# up to this many entries; beyond it the bins are fine enough.
+REFINED_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What decides how large the arrays are."""
+
+    n_examples: int
+    n_vertices: int
+    n_features: int
+    n_entries: int
+    n_whole: int
+    n_places: int
+    max_ancestor_distance: int
+    n_words: int
+    max_bins: int  # 0: the exact search
+    draws: bool
+    makes_blocks: bool
+
+    @property
+    def n_tasks(self) -> int:
+        return self.n_whole + 2 * self.n_places * self.max_ancestor_distance
+
+    @property
+    def n_columns(self) -> int:
+        return self.n_tasks * self.n_features
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Room for one tree, and for each member of the team that grows it."""
+
+    work: Work
+    scratch: list[ColumnScratch]
+    source_scratch: list[GraphScratch] = field(repr=False)
+
+    @classmethod
+    def of(cls, shape: Shape, source_scratch: list[GraphScratch]) -> Workspace:
+        members = range(len(source_scratch))
+        return cls(_work(shape), [_column_scratch(shape) for _ in members], source_scratch)
+
+
+def _work(shape: Shape) -> Work:
+    a, n, entries = shape.max_ancestor_distance, shape.n_examples, shape.n_entries
+    columns = shape.n_columns if shape.draws else 0
+    gain = (2, 1, columns) if shape.draws else (2, shape.n_tasks, shape.n_features)
+    return Work(
+        control=np.zeros(grow.CONTROL_SIZE, np.int64),
+        rows=np.empty(n, np.int32),
+        spare_rows=np.empty(n, np.int32),
+        goes_left=np.empty(n, np.uint8),
+        codes=np.empty((a + 1, shape.n_vertices if a else 0), np.uint8),
+        alive=np.empty((a, n, 2), np.uint8),
+        blocks=np.empty((a, 2 * shape.n_places, entries if shape.makes_blocks else 0), VALUE),
+        entry_ptr=np.empty((2, shape.n_features + 1), np.int64),
+        entry_position=np.empty((2, entries), np.int32),
+        entry_row=np.empty((2, entries), np.int32),
+        n_alive=np.empty((2, a + 1, 2), np.int64),
+        alive_total=np.empty((2, a + 1, 2, shape.n_words), SUM),
+        alive_weight=np.empty((2, a + 1, 2), SUM),
+        task_gain=np.empty((2, shape.n_tasks)),
+        gain=np.empty(gain),
+        queue=np.empty(n + 1, np.int64),
+        legal_tasks=np.empty((2, shape.n_tasks), np.int64),
+        legal_features=np.empty(shape.n_features, np.int64),
+        drawn=np.empty((2, columns), np.int32),
+        is_tried=np.empty((2, columns // 64 + 1), np.int64),
+    )
+
+
+def _column_scratch(shape: Shape) -> ColumnScratch:
+    n = shape.n_examples + 1
+    n_cells = max(shape.max_bins, n if shape.max_bins == 0 else min(n, REFINED_ROWS + 1)) + 2
+    return ColumnScratch(
+        values=np.empty(n, VALUE),
+        rows=np.empty(n, np.int32),
+        bins=np.empty(n, np.int32),
+        cells=np.empty((n_cells, shape.n_words), SUM),
+        sums=np.empty((4, shape.n_words), SUM),
+        distinct=np.empty(n_cells, VALUE),
+        cut=np.zeros(3, np.int64),
+    )
+
+
+def search_limits(min_samples: int, max_bins: int | None, has_missing: bool) -> SearchLimits:
+    return SearchLimits(min_samples, max_bins or 0, GAIN_TOLERANCE, REFINED_ROWS, has_missing)
+
+
+def empty_nodes(capacity: int, n_words: int) -> Nodes:
+    """Room for so many nodes."""
+    number, real = np.zeros((13, capacity), np.int64), np.zeros((2, capacity))
+    return Nodes(
+        *number[:11], real[0], np.zeros(capacity, np.bool_), real[1], number[11],
+        np.zeros((capacity, n_words), SUM), number[12],
+    )  # fmt: skip
