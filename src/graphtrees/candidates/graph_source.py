@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees._layout import BIN, VALUE
+from graphtrees._layout import BIN, CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
 from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
@@ -39,6 +39,11 @@ class GraphColumns:
     feature_ptr: np.ndarray  # where the entries of each feature begin
 
     @property
+    def is_alive(self) -> np.ndarray:
+        """Which graphs have any vertex."""
+        return np.diff(self.layout.vertex_ptr) > 0
+
+    @property
     def n_entries(self) -> int:
         return len(self.layout.position)
 
@@ -50,7 +55,8 @@ class GraphColumns:
         closed = np.zeros((n_operators, longest, batch.n_vertices if longest else 0), VALUE)
         for o in range(n_operators if longest else 0):
             walked[o] = batch.walks(o, longest, workers).reshape(longest, rows, WIDTH)
-            closed[o] = batch.diagonals(o, longest, workers)
+            if CYCLE in space.walk_types:
+                closed[o] = batch.diagonals(o, longest, workers)
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
         order = np.argsort(batch.lane_features, kind="stable")
         position = np.empty(len(order), np.int32)
@@ -73,20 +79,22 @@ class GraphColumns:
         most = max(1, self.largest)
         wide = 0 if self.is_plain else 2 * most
         return GraphScratch(
-            np.ones(most, np.uint8), np.zeros(2, np.int64), np.zeros(WIDTH, np.int64),
-            np.empty((2 * most, WIDTH), VALUE), np.empty((2 * most, WIDTH), VALUE),
+            np.ones(most, np.uint8), np.empty(2 * most + 1, np.int32), np.empty(most, np.int32),
+            np.zeros(2, np.int64), np.zeros(WIDTH, np.int64),
+            np.empty((3 * most, WIDTH), VALUE), np.empty((3 * most, WIDTH), VALUE),
             np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
         )  # fmt: skip
 
 
-    def static(self, plan: Plan, max_bins: int | None, workers: Workers) -> StaticColumns:
+    def static(self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
         shape, n_features = (plan.width, self.n_entries), len(self.feature_ptr) - 1
         values = np.empty(shape, VALUE)
         bins = np.empty(shape if max_bins is not None else (0, 0), BIN)
         numbers = np.zeros((2, plan.width, n_features), np.int64)
-        columns, members = StaticColumns(values, bins, *numbers), workers.n_threads
+        bound = np.full((subset.width, n_features), -1, np.int64)
+        columns, members = StaticColumns(values, bins, *numbers, bound), workers.n_threads
         source, scratch = self.source(), [self.scratch() for _ in range(members)]
         run_team(
             workers, members,
@@ -95,14 +103,36 @@ class GraphColumns:
             ),
         )  # fmt: skip
         if max_bins is not None:
-            n_graphs = len(self.layout.vertex_ptr) - 1
+            n_alive = int(self.is_alive.sum())
             run_team(
                 workers, members,
                 lambda team, rank: static_columns.bin_static(
-                    self.feature_ptr, n_graphs, max_bins, columns, team, members
+                    self.feature_ptr, n_alive, max_bins, columns, team, members
                 ),
             )  # fmt: skip
+        if self.is_plain and (self.layout.x >= 0).all() and (self.operators.weights >= 0).all():
+            self._bound(plan, subset, values, bound)
         return columns
+
+    def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
+        """What a subset adds up to is at most what the whole graph does; sizes likewise."""
+        filled = np.diff(self.feature_ptr) > 0
+        starts = self.feature_ptr[:-1][filled]
+        for place in range(subset.width):
+            kind = int(subset.aggregator[place])
+            if kind == MEAN_OF or not len(starts):
+                continue
+            walk_type = CYCLE if _is_closed(subset, place) else SOURCE
+            wanted = SUM_OF if kind == SUM_OF else MAX_OF
+            operator, length = int(subset.operator[place]), int(subset.walk_length[place])
+            at = int(whole.slots[operator, length, walk_type, wanted])
+            if at >= 0:
+                bound[place, filled] = np.maximum.reduceat(values[at], starts)
+                bound[place, ~filled] = 0
+
+
+def _is_closed(plan: Plan, place: int) -> bool:
+    return int(plan.walk_length[place]) > 0 and int(plan.walk_type[place]) == CYCLE
 
 
 def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:

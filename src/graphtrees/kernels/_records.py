@@ -77,6 +77,15 @@ class ColumnRows(NamedTuple):
     alive: np.ndarray
 
 
+class Entries(NamedTuple):
+    """Entries start:stop of a node: where each stands in a column, and its row."""
+
+    position: np.ndarray
+    row: np.ndarray
+    start: int
+    stop: int
+
+
 class ColumnScratch(NamedTuple):
     """One thread's room for the entries of a column, its bins and its histogram."""
 
@@ -123,7 +132,9 @@ class GraphOperators(NamedTuple):
 class GraphScratch(NamedTuple):
     """One thread's room for one graph."""
 
-    sign: np.ndarray
+    sign: np.ndarray  # of every vertex: 1, 2, or 0 outside both subsets
+    members: np.ndarray  # the vertices of the first subset, and of the second
+    part: np.ndarray  # where walks from a vertex go: rows of the first, second or third part
     counts: np.ndarray
     features: np.ndarray
     here: np.ndarray
@@ -176,6 +187,7 @@ class StaticColumns(NamedTuple):
     bins: np.ndarray  # the same shape
     n_bins: np.ndarray  # (n_whole, n_features)
     zero_bin: np.ndarray
+    bound: np.ndarray  # (n_places, n_features): answers about subsets are 0, 1, ... bound; -1: any
 
 
 class Growth(NamedTuple):
@@ -224,7 +236,8 @@ class Work(NamedTuple):
     spare_rows: np.ndarray
     goes_left: np.ndarray
     codes: np.ndarray  # (max_ancestor_distance + 1, n_vertices): subsets, by depth
-    alive: np.ndarray  # (max_ancestor_distance, n_examples, 2): whether a subset is not empty
+    alive: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
+    # the last row is for whole graphs
     blocks: np.ndarray  # (max_ancestor_distance, 2 × n_places, n_entries), by depth
     entry_ptr: np.ndarray  # (2, n_features + 1)
     entry_position: np.ndarray  # (2, n_entries)

@@ -48,6 +48,18 @@ def _add_packed(stats, rows, bins, n, cells):
         cells[b, 1] += words[r, 1]
 
 
+def _add_whole_packed(stats, entries, values, bound, cells):
+    """Small whole numbers are bins already; INFINITY goes to a cell of its own."""
+    words = stats.words
+    start = np.uint64(entries.start)
+    for i in range(start, np.uint64(entries.stop)):
+        value = values[np.uint64(entries.position[i])]
+        b = np.uint64(min(value, bound))
+        r = np.uint64(entries.row[i])
+        cells[b, 0] += words[r, 0]
+        cells[b, 1] += words[r, 1]
+
+
 def _score_packed(stats, sums):
     g = sums[0] * stats.gradient_unit
     h = (sums[1] >> stats.count_bits) * stats.hessian_unit + stats.l2
@@ -126,6 +138,15 @@ def _add_wide(stats, rows, bins, n, cells):
     for i in range(n):
         r = np.int64(rows[i])
         b = np.int64(bins[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+def _add_whole_wide(stats, entries, values, bound, cells):
+    words = stats.words
+    for i in range(entries.start, entries.stop):
+        b = np.int64(min(values[entries.position[i]], bound))
+        r = np.int64(entries.row[i])
         for k in range(words.shape[1]):
             cells[b, k] += words[r, k]
 
@@ -215,8 +236,40 @@ def _scan_wide(stats, n_bins, rows, limits, scratch):
     return best
 
 
+def _is_pure_packed(stats, rows, start, stop):
+    """Whether all rows ask for the same value, so that nothing is to be gained."""
+    words = stats.words
+    bits = stats.count_bits
+    g = np.float64(words[rows[start], 0])
+    h = np.float64(words[rows[start], 1] >> bits)
+    for i in range(start + 1, stop):
+        r = rows[i]
+        if words[r, 0] * h != g * (words[r, 1] >> bits):
+            return False
+    return True
+
+
+def _is_pure_wide(stats, rows, start, stop):
+    words = stats.words
+    first = rows[start]
+    for i in range(start + 1, stop):
+        r = rows[i]
+        if stats.kind == NEWTON:
+            for k in range(1, words.shape[1], 2):
+                one = np.float64(words[r, k]) * words[first, k + 1]
+                if one != np.float64(words[first, k]) * words[r, k + 1]:
+                    return False
+        else:
+            for k in range(1, words.shape[1]):
+                if (words[r, k] != 0) != (words[first, k] != 0):
+                    return False
+    return True
+
+
+is_pure = by_type({PackedStats: _is_pure_packed, WideStats: _is_pure_wide})
 n_examples = by_type({PackedStats: _count_packed, WideStats: _count_wide})
 _add = by_type({PackedStats: _add_packed, WideStats: _add_wide})
+_add_whole = by_type({PackedStats: _add_whole_packed, WideStats: _add_whole_wide})
 _scan = by_type({PackedStats: _scan_packed, WideStats: _scan_wide})
 score = by_type({PackedStats: _score_packed, WideStats: _score_wide})
 
@@ -480,6 +533,28 @@ def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
     if n_bins < 2 or hopeless(n, rows, limits):
         return -np.inf
     count(stats, n, n_bins, zero_bin if rows.n_alive > n else -1, rows, scratch)
+    return _scan(stats, n_bins, rows, limits, scratch)
+
+
+@kernel
+def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
+    """The same for whole numbers from 0 to `bound`, read where they stand: one pass does it all.
+
+    Rows that are not alive answer INFINITY, which is not counted.
+    """
+    cells = scratch.cells
+    width = cells.shape[1]
+    n_bins = bound + 1
+    for b in range(n_bins + 1):
+        for k in range(width):
+            cells[b, k] = 0
+    _add_whole(stats, entries, values, np.float32(n_bins), cells)
+    for k in range(width):
+        rest = rows.alive[k]
+        for b in range(n_bins):
+            rest -= cells[b, k]
+        cells[0, k] += rest
+        scratch.sums[MISSING, k] = rows.total[k] - rows.alive[k]
     return _scan(stats, n_bins, rows, limits, scratch)
 
 

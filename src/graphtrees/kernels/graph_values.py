@@ -62,39 +62,52 @@ def _longest_from_subset(slots):
 
 
 @kernel
-def _sum_up(one, at_one, other, at_other, step, n, scratch, masked, row):
-    """Sum, mean, smallest and largest of one's rows to answers[row:], of the other's to the next.
+def _write_summary(answers, row, total, n, low, high):
+    write(answers, row, total)
+    write(answers, row + 1, over(total, fill(np.float32(n))))
+    write(answers, row + 2, low)
+    write(answers, row + 3, high)
 
-    With a mask, only of the vertices signed 1, and of those signed 2.
-    """
-    sign = scratch.sign
-    counts = scratch.counts
-    answers = scratch.answers
-    none = fill(np.float32(0.0))
-    top = fill(np.float32(np.inf))
-    bottom = fill(np.float32(-np.inf))
-    sum_1, low_1, high_1 = none, top, bottom
-    sum_2, low_2, high_2 = none, top, bottom
+
+@kernel
+def _sum_all(values, at, step, n, answers, row):
+    """Sum, mean, smallest and largest of all vertices to answers[row:]."""
+    total = fill(np.float32(0.0))
+    low = fill(np.float32(np.inf))
+    high = fill(np.float32(-np.inf))
     for v in range(n):
-        a = read(one, at_one + v * step)
-        b = read(other, at_other + v * step)
-        # Branch-free: which subset holds a vertex is hard to predict.
-        in_1 = not masked or sign[v] == 1
-        in_2 = not masked or sign[v] == 2
-        sum_1 = add(sum_1, a if in_1 else none)
-        low_1 = smaller(low_1, a if in_1 else top)
-        high_1 = larger(high_1, a if in_1 else bottom)
-        sum_2 = add(sum_2, b if in_2 else none)
-        low_2 = smaller(low_2, b if in_2 else top)
-        high_2 = larger(high_2, b if in_2 else bottom)
-    write(answers, row, sum_1)
-    write(answers, row + 1, over(sum_1, fill(np.float32(max(1, counts[0]) if masked else n))))
-    write(answers, row + 2, low_1)
-    write(answers, row + 3, high_1)
-    write(answers, row + 4, sum_2)
-    write(answers, row + 5, over(sum_2, fill(np.float32(max(1, counts[1]) if masked else n))))
-    write(answers, row + 6, low_2)
-    write(answers, row + 7, high_2)
+        value = read(values, at + v * step)
+        total = add(total, value)
+        low = smaller(low, value)
+        high = larger(high, value)
+    _write_summary(answers, row, total, max(1, n), low, high)
+
+
+@kernel
+def _sum_members(values, at, step, s, scratch, row):
+    """The same of the vertices of one subset."""
+    members = scratch.members
+    first = s * scratch.sign.shape[0]
+    count = scratch.counts[s]
+    total = fill(np.float32(0.0))
+    low = fill(np.float32(np.inf))
+    high = fill(np.float32(-np.inf))
+    for i in range(first, first + count):
+        value = read(values, at + np.int64(members[i]) * step)
+        total = add(total, value)
+        low = smaller(low, value)
+        high = larger(high, value)
+    _write_summary(scratch.answers, row, total, max(1, count), low, high)
+
+
+@kernel
+def _sum_up(values, at, step, n, scratch, masked, row):
+    """Of both subsets, the one after the other; without a mask of all vertices."""
+    if masked:
+        _sum_members(values, at, step, 0, scratch, row)
+        _sum_members(values, at, step, 1, scratch, row + 4)
+    else:
+        _sum_all(values, at, step, n, scratch.answers, row)
 
 
 @kernel
@@ -115,11 +128,31 @@ def _include_others(n, scratch, inner, row):
 
 
 @kernel
-def _plain_step(here, n, other, start, stop, operators, there):
-    """One walk step of rows 0:n and of rows other:other + n, by one loop over all edges.
+def _plain_first_step(row, step, n, start, stop, layout, operators, scratch, there):
+    """One walk step from each of the two subsets, to rows 0:n and to the rows after them.
 
-    A loop inside a loop over few neighbours would spend its time on mispredicted exits.
+    One loop over all edges: a loop inside a loop over few neighbours would spend its time on
+    mispredicted exits. Walks from outside the subsets go to a third part that nobody reads.
     """
+    sources = operators.sources
+    targets = operators.targets
+    weights = operators.weights
+    part = scratch.part
+    none = fill(np.float32(0.0))
+    other = scratch.sign.shape[0]
+    for v in range(n):
+        write(there, v, none)
+        write(there, other + v, none)
+    for e in range(start, stop):
+        u = np.int64(sources[e])
+        v = np.int64(part[u]) + np.int64(targets[e])
+        own = times(fill(weights[e]), read(layout.x, row + u * step))
+        write(there, v, add(read(there, v), own))
+
+
+@kernel
+def _plain_step(here, n, other, start, stop, operators, there):
+    """One more step of both."""
     sources = operators.sources
     targets = operators.targets
     weights = operators.weights
@@ -139,38 +172,40 @@ def _plain_step(here, n, other, start, stop, operators, there):
 def _answer_plainly(first, n, row, step, o, masked, slots, last, layout, operators, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     x = layout.x
-    sign = scratch.sign
+    answers = scratch.answers
     here = scratch.here
     there = scratch.there
-    other = sign.shape[0]
+    other = scratch.sign.shape[0]
     if _wanted(slots, 0, SOURCE) or _wanted(slots, 0, CYCLE):
-        _sum_up(x, row, x, row, step, n, scratch, masked, 8 * CYCLE)
-        _include_others(n, scratch, 8 * CYCLE, 8 * SOURCE)
+        if masked:
+            _sum_up(x, row, step, n, scratch, True, 8 * CYCLE)
+            _include_others(n, scratch, 8 * CYCLE, 8 * SOURCE)
+        else:
+            _sum_up(x, row, step, n, scratch, False, 8 * SOURCE)
     for d in range(1, slots.shape[0]):
         walk_type = TARGET if masked else SOURCE
         if _wanted(slots, d, walk_type):
             reached = operators.walked[o, d - 1]
-            _sum_up(reached, row, reached, row, step, n, scratch, masked, 8 * (4 * d + walk_type))
+            _sum_up(reached, row, step, n, scratch, masked, 8 * (4 * d + walk_type))
         if _wanted(slots, d, CYCLE):
             for v in range(n):
                 factor = fill(operators.diagonal[o, d - 1, first + v])
                 write(here, v, times(factor, read(x, row + v * step)))
-            _sum_up(here, 0, here, 0, 1, n, scratch, masked, 8 * (4 * d + CYCLE))
-    if last > 0:
-        none = fill(np.float32(0.0))
-        for v in range(n):
-            own = read(x, row + v * step)
-            write(here, v, own if sign[v] == 1 else none)
-            write(here, other + v, own if sign[v] == 2 else none)
+            _sum_up(here, 0, 1, n, scratch, masked, 8 * (4 * d + CYCLE))
     start = operators.indptr[o, first]
     stop = operators.indptr[o, first + n]
     for d in range(1, last + 1):
-        _plain_step(here, n, other, start, stop, operators, there)
+        if d == 1:
+            _plain_first_step(row, step, n, start, stop, layout, operators, scratch, there)
+        else:
+            _plain_step(here, n, other, start, stop, operators, there)
         here, there = there, here
         if _wanted(slots, d, SOURCE):
-            _sum_up(here, 0, here, other, 1, n, scratch, False, 8 * (4 * d + SOURCE))
+            _sum_all(here, 0, 1, n, answers, 8 * (4 * d + SOURCE))
+            _sum_all(here, other, 1, n, answers, 8 * (4 * d + SOURCE) + 4)
         if _wanted(slots, d, TARGET_SOURCE):
-            _sum_up(here, 0, here, other, 1, n, scratch, True, 8 * (4 * d + TARGET_SOURCE))
+            _sum_members(here, 0, 1, 0, scratch, 8 * (4 * d + TARGET_SOURCE))
+            _sum_members(here, other, 1, 1, scratch, 8 * (4 * d + TARGET_SOURCE) + 4)
 
 
 # ---- any numbers, some of them missing -----------------------------------------------------------
@@ -323,10 +358,17 @@ def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, bl
     counts[0] = 0 if n_signs > 1 else n
     counts[1] = 0
     if n_signs > 1:
+        most = sign.shape[0]
+        members = scratch.members
         for v in range(n):
-            sign[v] = codes[first + v]
-            counts[0] += sign[v] == 1
-            counts[1] += sign[v] == 2
+            code = np.int64(codes[first + v])
+            sign[v] = code
+            # Branch-free: always write, advance only if the vertex is a member.
+            members[counts[0]] = v
+            members[most + counts[1]] = v
+            counts[0] += code == 1
+            counts[1] += code == 2
+            scratch.part[v] = most * (code - 1 if code > 0 else 2)
     lanes = layout.lane_ptr[g + 1] - layout.lane_ptr[g]
     step = (lanes + WIDTH - 1) // WIDTH
     positions = scratch.features

@@ -24,7 +24,7 @@ from graphtrees.kernels import column_search, graph_values
 from graphtrees.kernels._jit import borrowing_kernel as kernel
 from graphtrees.kernels._records import (
     ColumnRows,
-    ColumnScratch,
+    Entries,
     GraphSource,
     PlainGraphSource,
     by_type,
@@ -42,6 +42,10 @@ CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN = 6, 8, 10, 12, 14, 16
 CONTROL_SIZE = 18
 
 GRAPHS_A_TASK = 16
+
+# A column of whole numbers is counted without a look at its range where that leaves no more than
+# so many bins for each entry.
+BINS_AN_ENTRY = 2
 
 
 # ---- chance --------------------------------------------------------------------------------------
@@ -356,25 +360,18 @@ def _list_entries(child, number, rows, source, nodes, work):
 
 @kernel
 def _sum_alive(child, number, rows, stats, growth, nodes, work):
+    """The sums over rows whose subset is not empty, for every subset that a node may use."""
     words = stats.words
-    start = nodes.start[number]
-    stop = nodes.stop[number]
-    depth = nodes.depth[number]
+    a = growth.max_ancestor_distance
     for k in range(_n_subsets(number, growth, nodes) + 1):
+        alive = work.alive[(nodes.depth[number] - k) % a if k > 0 else a]
         for s in range(2 if k > 0 else 1):
             total = work.alive_total[child, k, s]
-            if k == 0:
-                work.n_alive[child, k, s] = stop - start
-                work.alive_weight[child, k, s] = nodes.weight[number]
-                for j in range(words.shape[1]):
-                    total[j] = nodes.total[number, j]
-                continue
-            alive = work.alive[(depth - k) % growth.max_ancestor_distance]
             n = 0
             weight = np.int64(0)
             for j in range(words.shape[1]):
                 total[j] = 0
-            for i in range(start, stop):
+            for i in range(nodes.start[number], nodes.stop[number]):
                 row = rows[i]
                 if alive[row, s]:
                     n += 1
@@ -399,7 +396,11 @@ def _prepare_children(source, questions, stats, growth, limits, nodes, work, n_m
     for child in range(2):
         if child % n_members == rank:
             number = control[CHILD + child]
-            control[IS_OPEN + child] = _is_searched(child, growth, limits, nodes, work)
+            is_open = _is_searched(child, growth, limits, nodes, work)
+            if is_open:
+                start = nodes.start[number]
+                is_open = not column_search.is_pure(stats, work.rows, start, nodes.stop[number])
+            control[IS_OPEN + child] = is_open
             control[N_DRAWN + child] = 0
             if control[IS_OPEN + child]:
                 _list_entries(child, number, work.rows, source, nodes, work)
@@ -535,6 +536,17 @@ def _search_column(
         return column_search.best_static_gain(
             stats, n, n_bins, static.zero_bin[c, f], rows, limits, scratch
         )
+    if k > 0 and growth.makes_blocks:
+        bound = static.bound[c // 2, f]
+        if 0 <= bound < min(limits.max_bins, BINS_AN_ENTRY * n):
+            entries = Entries(
+                work.entry_position[child], work.entry_row[child], work.entry_ptr[child, f],
+                work.entry_ptr[child, f + 1],
+            )  # fmt: skip
+            slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
+            return column_search.best_whole_gain(
+                stats, entries, work.blocks[slot, c], bound, rows, limits, scratch
+            )
     n = _read(
         child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
     )

@@ -89,7 +89,8 @@ class TrainingData:
 
     @cached_property
     def static(self) -> StaticColumns:
-        return self.columns.static(self.questions.whole, self.max_bins, self.workers)
+        table = self.questions
+        return self.columns.static(table.whole, table.subset, self.max_bins, self.workers)
 
     @property
     def n_answers(self) -> int:
@@ -118,6 +119,7 @@ class TrainingData:
                 return kept
         members = [self.columns.scratch() for _ in range(n_members)]
         made = Workspace.of(shape, members)
+        made.work.alive[-1] = self.columns.is_alive[:, None]
         self._shape_of[id(made)] = (shape, n_members)
         return made
 

@@ -64,7 +64,7 @@ def _work(shape: Shape) -> Work:
         spare_rows=np.empty(n, np.int32),
         goes_left=np.empty(n, np.uint8),
         codes=np.empty((a + 1, shape.n_vertices if a else 0), np.uint8),
-        alive=np.empty((a, n, 2), np.uint8),
+        alive=np.ones((a + 1, n, 2), np.uint8),
         blocks=np.empty((a, 2 * shape.n_places, entries if shape.makes_blocks else 0), VALUE),
         entry_ptr=np.empty((2, shape.n_features + 1), np.int64),
         entry_position=np.empty((2, entries), np.int32),
