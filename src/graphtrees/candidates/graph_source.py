@@ -58,16 +58,17 @@ class GraphColumns:
             if CYCLE in space.walk_types:
                 closed[o] = batch.diagonals(o, longest, workers)
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
-        order = np.argsort(batch.lane_features, kind="stable")
+        lane_ptr, lane_features = _lanes(batch)
+        order = np.argsort(lane_features, kind="stable")
         position = np.empty(len(order), np.int32)
         position[order] = np.arange(len(order), dtype=np.int32)
         layout = GraphLayout(
-            batch.vertex_ptr, batch.lane_ptr, batch.lane_features, position, order,
+            batch.vertex_ptr, lane_ptr, lane_features, position, order,
             batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
         )  # fmt: skip
         operators = stack(batch, walked, closed)
         largest = int(np.diff(batch.vertex_ptr).max(initial=1))
-        counts = np.bincount(batch.lane_features, minlength=batch.n_columns)
+        counts = np.bincount(lane_features, minlength=batch.n_columns)
         return cls(layout, operators, plain, longest, largest, starts_of(counts))
 
     def source(self) -> GraphSource | PlainGraphSource:
@@ -129,6 +130,13 @@ class GraphColumns:
             if at >= 0:
                 bound[place, filled] = np.maximum.reduceat(values[at], starts)
                 bound[place, ~filled] = 0
+
+
+def _lanes(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The lanes of every graph; one without vertices has none, because it answers nothing."""
+    filled = np.diff(batch.vertex_ptr) > 0
+    kept = np.repeat(filled, batch.n_lanes)
+    return starts_of(np.where(filled, batch.n_lanes, 0)), batch.lane_features[kept]
 
 
 def _is_closed(plan: Plan, place: int) -> bool:
