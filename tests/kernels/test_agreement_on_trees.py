@@ -14,6 +14,7 @@ from graphtrees.explain.path import Tracer
 from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import GrowthLimits, grow_tree
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router, sum_values
 from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.training_data import TrainingData
@@ -109,5 +110,5 @@ def a_model(rng: np.random.Generator, data: TrainingData) -> PackedModel:
     trees = tuple(a_tree(rng, data) for _ in range(8))
     speaks = np.ones((8, 2), bool)
     speaks[-1, 0] = False
-    ptr = np.concatenate([[0], np.cumsum([tree.n_nodes for tree in trees])])
-    return PackedModel(trees, ptr, np.concatenate([tree.value for tree in trees]), speaks)
+    packed = PackedTrees(trees)
+    return PackedModel(packed, packed.values, speaks)

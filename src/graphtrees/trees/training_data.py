@@ -9,6 +9,7 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, SOURCE, TARGET
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
@@ -238,17 +239,16 @@ class TrainingData:
         batch, op = self.batch, self.batch.operators[operator]
         z = np.empty(batch.n_vertices, np.float32)
         cyclic = length > 0 and walk_type == CYCLE
-        closed = batch.diagonal(operator, length, self.workers) if cyclic else z
+        closed = batch.diagonal(operator, length, self.workers) if cyclic else None
         lanes = batch.lanes_of(lambda: np.array([column]))
         x = lanes.x
         unmasked = walk_type == TARGET or (want == 0 and not cyclic)
         if length > 0 and unmasked and batch.lists is None:
             x, length = batch.walked(operator, length, self.workers), 0  # walked long ago
+        arrays, operators = graph_arrays(batch, lanes, x), operator_arrays(op, closed)
         self.workers.each(
             lambda start, stop: answer.ask(
-                graphs[start:stop], batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
-                lanes.lane_features, batch.lane_major, x, column, length, walk_type, codes, want,
-                op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
+                graphs[start:stop], arrays, operators, column, length, walk_type, codes, want, z
             ),
             self.workers.spans(len(graphs), at_least=512),
         )  # fmt: skip
