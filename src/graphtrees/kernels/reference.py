@@ -77,12 +77,10 @@ def lanes_of(g, vertex_ptr, x_ptr, lanes, lane_major, x) -> np.ndarray:
     return block.reshape(n, len(block) // n if n else lanes)[:, :lanes]
 
 
-def feature_of(g, feature, graphs: GraphArrays) -> np.ndarray:
+def feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x) -> np.ndarray:
     """One feature at the vertices of one graph; without a lane it is 0."""
-    features = graphs.lane_features[graphs.lane_ptr[g] : graphs.lane_ptr[g + 1]]
-    values = lanes_of(
-        g, graphs.vertex_ptr, graphs.x_ptr, len(features), graphs.lane_major, graphs.x
-    )
+    features = lane_features[lane_ptr[g] : lane_ptr[g + 1]]
+    values = lanes_of(g, vertex_ptr, x_ptr, len(features), lane_major, x)
     lane = np.flatnonzero(features == feature)
     return values[:, lane[0]] if len(lane) else np.zeros(len(values), np.float32)
 
@@ -161,6 +159,16 @@ def _features_in(g, vertex_ptr, indptr, indices) -> np.ndarray:
     return np.unique(indices[indptr[vertex_ptr[g]] : indptr[vertex_ptr[g + 1]]])
 
 
+def count_filled(values, counts):
+    counts[:] = (values != 0).sum(axis=1)
+
+
+def list_filled(values, row_ptr, n_extra, columns, filled):
+    full = np.hstack([values, np.ones((len(values), n_extra), np.float32)])
+    columns[:] = np.nonzero(full)[1]
+    filled[:] = full[full != 0]
+
+
 def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
     rounded, changed = x.copy(), False
     for g in range(len(vertex_ptr) - 1):
@@ -207,7 +215,7 @@ def closed_of(g, length, graphs: GraphArrays, operators: OperatorArrays, o) -> n
 def ask(chosen, graphs, operators, feature, length, walk_type, codes, want, z):
     for g in chosen:
         rows = vertices_of(g, graphs.vertex_ptr)
-        f = feature_of(g, feature, graphs)
+        f = feature_of(g, feature, **graphs._asdict())
         inside = inside_of(codes[rows], want, len(f))
         closed = closed_of(g, length, graphs, operators, 0)
         z[rows] = walk(f, inside, length, walk_type, power_of(g, graphs, operators, 0), closed)
@@ -239,7 +247,7 @@ def follow(graphs, operators, nodes: NodeArrays, g, vertex, root) -> tuple[list[
         o, length = row[records.OPERATOR], row[records.LENGTH]
         walk_type, aggregator = row[records.WALK_TYPE], row[records.AGGREGATOR]
         missing_left = bool(row[records.MISSING_LEFT])
-        f = feature_of(g, row[records.FEATURE], graphs)
+        f = feature_of(g, row[records.FEATURE], **graphs._asdict())
         codes = steps[row[records.POINTER_DEPTH]].made if row[records.SIGN] else np.empty(0)
         inside = inside_of(codes, row[records.SIGN], len(f))
         operator, closed = power_of(g, graphs, operators, o), None
