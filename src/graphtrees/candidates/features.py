@@ -62,9 +62,9 @@ class FeatureTable:
             values = np.ones(shape, VALUE)  # a copy: the store is read-only
             values[:, : self.n_features] = given
             return values
-        columns, filled = np.empty(row_ptr[-1], np.int32), np.empty(row_ptr[-1], VALUE)
+        columns, filled = np.zeros(row_ptr[-1] + 1, np.int32), np.zeros(row_ptr[-1] + 1, VALUE)
         lanes.list_filled(given, row_ptr, int(self.has_constant), columns, filled)
-        return sparse.csr_array((filled, columns, row_ptr), shape=shape)
+        return sparse.csr_array((filled[:-1], columns[:-1], row_ptr), shape=shape)
 
     def _encode_sparse(self, flat: FlatGraphs) -> sparse.csr_array:
         given: Any = flat.features

@@ -1,4 +1,4 @@
-"""The two decorators for compiled kernels."""
+"""The decorators for compiled kernels."""
 
 from __future__ import annotations
 
@@ -16,20 +16,29 @@ def kernel(function):
     return _compiled(function, nogil=True)
 
 
+def making_kernel(function):
+    """A kernel that only kernels call, and that makes arrays for them."""
+    return _compiled(function, **_INNER)
+
+
 def inner_kernel(function):
     """A kernel that only kernels call, and that neither makes nor returns arrays.
 
     It borrows the arrays of its caller. Counting references to them, which Numba does at every
     mention of an array in a record, took half the time of prediction.
     """
-    return _compiled(
-        function,
-        nogil=True,
-        _nrt=False,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        forceinline=True,
-    )
+    return _compiled(function, **_INNER, _nrt=False)
+
+
+def inlined_kernel(function):
+    """The same for a small one in a hot loop: handing over records takes longer than its work.
+
+    Not for large ones: what is inlined is compiled once more for every caller.
+    """
+    return _compiled(function, **_INNER, _nrt=False, forceinline=True)
+
+
+_INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _compiled(function, **options: Any):

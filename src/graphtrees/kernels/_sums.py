@@ -5,11 +5,11 @@ A sum of float64 terms kept this way has the same float32 value in any order of 
 
 from __future__ import annotations
 
-from graphtrees.kernels._jit import inner_kernel
+from graphtrees.kernels._jit import inlined_kernel
 from graphtrees.kernels._rows import add, minus
 
 
-@inner_kernel
+@inlined_kernel
 def two_sum(hi, lo, term):
     """(hi, lo) with one more term."""
     total = hi + term
@@ -17,7 +17,7 @@ def two_sum(hi, lo, term):
     return total, lo + ((hi - (total - back)) + (term - back))
 
 
-@inner_kernel
+@inlined_kernel
 def two_sum_rows(hi, lo, term):
     """The same for eight sums at a time; see `_rows`."""
     total = add(hi, term)

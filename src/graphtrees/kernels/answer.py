@@ -12,7 +12,7 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, NO_AGGREGATOR, SOURCE, TARGET
 from graphtrees.kernels._counter import take
-from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._jit import inlined_kernel, inner_kernel, kernel, making_kernel
 from graphtrees.kernels.records import DEPTH, IS_USED, LEFT, MISSING_LEFT, RIGHT, Question
 from graphtrees.kernels.steps import (
     aggregate,
@@ -24,7 +24,7 @@ from graphtrees.kernels.steps import (
     question_of,
     walk,
 )
-from graphtrees.kernels.whole import KEPT_VALUES, descend, enter, is_whole, leave, make_room
+from graphtrees.kernels.whole import KEPT_VALUES, enter, is_whole, lead_whole, leave, make_room
 
 
 @kernel
@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
     spare: Any
 
 
-@kernel
+@making_kernel
 def _make_scratch(work, examples, graphs, operators, nodes):
     stride = 1
     n_kept = 1
@@ -89,7 +89,7 @@ def _make_scratch(work, examples, graphs, operators, nodes):
     )
 
 
-@inner_kernel
+@inlined_kernel
 def _count_walks(graphs, operators, nodes, g):
     """How many whole-graph walks of a graph there are."""
     n_lanes = graphs.lane_ptr[g + 1] - graphs.lane_ptr[g]
@@ -183,18 +183,6 @@ def _lead(root, g, examples, graphs, operators, nodes, scratch, tree, out):
 
 
 @kernel
-def _lead_whole(g, trees, examples, graphs, operators, nodes, room, out):
-    """Lead a graph of whole numbers down some trees."""
-    graph = enter(graphs, operators, g, room, nodes.longest)
-    for tree in range(trees[0], trees[1]):
-        root = nodes.tree_ptr[tree]
-        leaf = descend(root, nodes, operators, graph, room) - root
-        for e in range(examples.ptr[g], examples.ptr[g + 1]):
-            out[examples.place[e], tree] = leaf
-    leave(graphs, graph, room)
-
-
-@kernel
 def route(work, examples, graphs, operators, nodes, out):
     """out[place, tree] = the leaf (numbered within its tree) where each example ends.
 
@@ -213,8 +201,9 @@ def route(work, examples, graphs, operators, nodes, out):
             stop = work.first_tree + n_trees * (at + 1) // work.n_parts
             of_graph = examples.vertex[examples.ptr[g]] < 0
             if of_graph and is_whole(graphs, operators, g, nodes.longest):
-                trees = (start, stop)
-                _lead_whole(g, trees, examples, graphs, operators, nodes, room, out)
+                graph = enter(graphs, operators, g, room, nodes.longest)
+                lead_whole(graph, start, stop, examples, operators, nodes, room, out)
+                leave(graphs, graph, room)
                 continue
             for tree in range(start, stop):
                 root = nodes.tree_ptr[tree]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._jit import inner_kernel, kernel, making_kernel
 from graphtrees.kernels.records import DEPTH, LEFT, MISSING_LEFT, RIGHT
 from graphtrees.kernels.steps import (
     aggregate,
@@ -40,7 +40,7 @@ class Scratch(NamedTuple):
     marks: Any
 
 
-@kernel
+@making_kernel
 def _make_scratch(jobs, graphs, operators, edges, nodes):
     stride = 1
     crowd = 1

@@ -100,15 +100,17 @@ def count_filled(values, counts):
 
 @kernel
 def list_filled(values, row_ptr, n_extra, columns, filled):
-    """The values that are not 0, row by row, and `n_extra` columns of ones after each row."""
+    """The values that are not 0, row by row, and `n_extra` columns of ones after each row.
+
+    `columns` and `filled` have room for one entry more, which means nothing.
+    """
     width = values.shape[1]
-    last = columns.shape[0] - 1
-    for v in range(values.shape[0] if last >= 0 else 0):
+    for v in range(values.shape[0]):
         at = row_ptr[v]
         for k in range(width):
             # Branch-free: always write, advance only if non-zero.
-            columns[min(at, last)] = k
-            filled[min(at, last)] = values[v, k]
+            columns[at] = k
+            filled[at] = values[v, k]
             at += values[v, k] != 0
         for k in range(n_extra):
             columns[at + k] = width + k

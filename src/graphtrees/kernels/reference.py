@@ -165,8 +165,8 @@ def count_filled(values, counts):
 
 def list_filled(values, row_ptr, n_extra, columns, filled):
     full = np.hstack([values, np.ones((len(values), n_extra), np.float32)])
-    columns[:] = np.nonzero(full)[1]
-    filled[:] = full[full != 0]
+    columns[:-1] = np.nonzero(full)[1]
+    filled[:-1] = full[full != 0]
 
 
 def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):

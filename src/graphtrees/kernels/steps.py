@@ -20,7 +20,7 @@ from graphtrees._layout import (
     TARGET,
     TARGET_SOURCE,
 )
-from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._jit import inlined_kernel, inner_kernel, making_kernel
 from graphtrees.kernels._sums import two_sum
 from graphtrees.kernels.records import (
     AGGREGATOR,
@@ -35,7 +35,7 @@ from graphtrees.kernels.records import (
 )
 
 
-@inner_kernel
+@inlined_kernel
 def question_of(nodes, node, stride):
     """What a node asks; subsets of the ancestor at depth k start at k * stride."""
     table = nodes.table
@@ -50,7 +50,7 @@ def question_of(nodes, node, stride):
     )
 
 
-@kernel
+@making_kernel
 def make_spare(chosen, graphs, operators):
     """Room for walks in any of the chosen graphs."""
     most = 1
@@ -67,7 +67,7 @@ def make_spare(chosen, graphs, operators):
     )
 
 
-@inner_kernel
+@inlined_kernel
 def lane_of(graphs, g, feature):
     """The lane that holds a feature in one graph (lanes are sorted), or -1: it is 0 everywhere."""
     start = graphs.lane_ptr[g]
@@ -208,7 +208,7 @@ def aggregate(n, z, question, codes):
     return np.float32(lowest if question.aggregator == MIN_OF else highest)
 
 
-@inner_kernel
+@inlined_kernel
 def goes_left(value, threshold, missing_left):
     """Which side a value goes to; NaN is missing."""
     return missing_left if value != value else value <= threshold

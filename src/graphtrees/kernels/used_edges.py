@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphtrees._layout import CYCLE, SOURCE, TARGET
-from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._jit import inner_kernel, making_kernel
 
 
 class Marks(NamedTuple):
@@ -22,7 +22,7 @@ class Marks(NamedTuple):
     stamp: Any  # the last question that used an edge, by the second clock
 
 
-@kernel
+@making_kernel
 def make_marks(stride, longest, n_edges):
     return Marks(
         stride,

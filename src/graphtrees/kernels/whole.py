@@ -30,7 +30,7 @@ from graphtrees._layout import (
     SUM_OF,
     TARGET,
 )
-from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._jit import inlined_kernel, inner_kernel, making_kernel
 from graphtrees.kernels.records import DEPTH, FEATURE, IS_USED, LEFT, MISSING_LEFT, RIGHT
 from graphtrees.kernels.steps import goes_left, question_of
 
@@ -69,7 +69,7 @@ class Graph(NamedTuple):
     longest: Any
 
 
-@kernel
+@making_kernel
 def make_room(chosen, graphs, operators, nodes):
     n_operators = operators.indptr.shape[0]
     width = 8
@@ -97,17 +97,17 @@ def make_room(chosen, graphs, operators, nodes):
     )
 
 
-@inner_kernel
+@inlined_kernel
 def _width(n):
     return (n // 8 + 1) * 8
 
 
-@inner_kernel
+@inlined_kernel
 def _count_rows(graphs, g, n_operators, longest):
     return 2 + (graphs.lane_ptr[g + 1] - graphs.lane_ptr[g] + 1) * (1 + n_operators * longest)
 
 
-@inner_kernel
+@inlined_kernel
 def _row(graph, operator, length, lane):
     """Where A^length x of a lane is kept."""
     walk = 1 + operator * graph.longest + length - 1 if length > 0 else 0
@@ -145,7 +145,7 @@ def is_whole(graphs, operators, g, longest):
     return True
 
 
-@kernel
+@making_kernel
 def enter(graphs, operators, g, room, longest):
     """Copy one graph into the room."""
     first = graphs.vertex_ptr[g]
@@ -202,7 +202,7 @@ def leave(graphs, graph, room):
             room.lane_at[feature] = -1
 
 
-@inner_kernel
+@inlined_kernel
 def _forget(room, row, g):
     """A row now holds values of graph g, about which nothing has been asked."""
     room.is_kept[row] = g
@@ -227,7 +227,7 @@ def _copy_neighbours(operators, o, graph, room):
             graph.near_weight[o * NEAR + k, v] = np.int32(operators.weights[e]) if here else 1
 
 
-@inner_kernel
+@inlined_kernel
 def _step(operators, o, graph, degree, source, target):
     """Row `target` = A times row `source`."""
     values = graph.values
@@ -249,7 +249,7 @@ def _step(operators, o, graph, degree, source, target):
         values[target, v] = 0
 
 
-@inner_kernel
+@inlined_kernel
 def _walk_everyone(operators, question, graph, room, lane):
     """The row of a whole-graph walk."""
     o = question.operator
@@ -266,7 +266,7 @@ def _walk_everyone(operators, question, graph, room, lane):
     return row
 
 
-@inner_kernel
+@inlined_kernel
 def _walk_subset(operators, question, graph, room, lane, which):
     """The row of a walk that starts in a subset: row `which` of the codes."""
     values = graph.values
@@ -282,7 +282,7 @@ def _walk_subset(operators, question, graph, room, lane, which):
     return source
 
 
-@inner_kernel
+@inlined_kernel
 def _close(operators, question, graph, lane):
     """The row of closed walks."""
     o = question.operator
@@ -292,7 +292,7 @@ def _close(operators, question, graph, lane):
     return 0
 
 
-@inner_kernel
+@inlined_kernel
 def _sum(values, row, codes, which, want):
     total = np.int32(0)
     for v in range(values.shape[1]):
@@ -300,7 +300,7 @@ def _sum(values, row, codes, which, want):
     return total
 
 
-@inner_kernel
+@inlined_kernel
 def _lowest(values, row, codes, which, want):
     lowest = LARGE
     for v in range(values.shape[1]):
@@ -309,7 +309,7 @@ def _lowest(values, row, codes, which, want):
     return lowest
 
 
-@inner_kernel
+@inlined_kernel
 def _highest(values, row, codes, which, want):
     highest = -LARGE
     for v in range(values.shape[1]):
@@ -318,7 +318,7 @@ def _highest(values, row, codes, which, want):
     return highest
 
 
-@inner_kernel
+@inlined_kernel
 def _aggregate(graph, row, aggregator, which, want, count, others):
     """The aggregator over a subset that is not empty, and over zeros at some others."""
     want = np.int32(want)
@@ -334,7 +334,7 @@ def _aggregate(graph, row, aggregator, which, want, count, others):
     return np.float32(max(highest, np.int32(0)) if others > 0 else highest)
 
 
-@inner_kernel
+@inlined_kernel
 def _mark(graph, row, question, which, threshold, n_inside, made):
     """Write the subsets of a node to row `made` of the codes; returns how many are in plus."""
     if question.aggregator == SUM_OF:
@@ -353,7 +353,7 @@ def _mark(graph, row, question, which, threshold, n_inside, made):
     return n_plus
 
 
-@inner_kernel
+@inlined_kernel
 def _value_of(graph, row, question, which, room):
     """φ of a question whose z is in a row."""
     n_inside = room.n_inside[which, question.want]
@@ -375,8 +375,8 @@ def _value_of(graph, row, question, which, room):
     return _aggregate(graph, row, question.aggregator, which, question.want, n_inside, others)
 
 
-@inner_kernel
-def descend(root, nodes, operators, graph, room):
+@inlined_kernel
+def _descend(root, nodes, operators, graph, room):
     """The leaf of a graph in the tree that starts at `root`."""
     node = root
     table = nodes.table
@@ -403,3 +403,13 @@ def descend(root, nodes, operators, graph, room):
         left = goes_left(value, nodes.threshold[node], table[node, MISSING_LEFT] != 0)
         node = root + np.int64(table[node, LEFT] if left else table[node, RIGHT])
     return node
+
+
+@inner_kernel
+def lead_whole(graph, first_tree, stop_tree, examples, operators, nodes, room, out):
+    """Lead the graph that is in the room down some trees: out[place, tree] = leaf."""
+    for tree in range(first_tree, stop_tree):
+        root = nodes.tree_ptr[tree]
+        leaf = _descend(root, nodes, operators, graph, room) - root
+        for e in range(examples.ptr[graph.number], examples.ptr[graph.number + 1]):
+            out[examples.place[e], tree] = leaf
