@@ -60,7 +60,7 @@ SUMS = {"step_in": [("hi", "lo")], "list_in": [("out_hi", "out_lo")]}
 SEARCHES = ("best_cuts",)
 BINNINGS = ("choose_bins", "bin_densely")
 # How much of the work has been taken.
-NO_MATTER = {"route": ("work",)}
+NO_MATTER = {"route": ("work",), "route_whole": ("work",)}
 
 
 def plain(kernel: Callable) -> Callable:

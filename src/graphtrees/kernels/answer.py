@@ -58,7 +58,7 @@ class Scratch(NamedTuple):
     z: Any
     codes: Any  # codes[k * stride:] are the subsets made by the ancestor at depth k
     kept: Any  # whole-graph walks, which come back from tree to tree
-    is_kept: Any  # the graph that each of them belongs to
+    is_kept: Any  # 1 + the graph that each of them belongs to
     order: Any  # the examples of a graph, those of a node side by side
     aside: Any
     stack: Any  # (node, start, stop) in `order`, of nodes that wait
@@ -81,7 +81,7 @@ def _make_scratch(work, examples, graphs, operators, nodes):
         np.empty(stride, np.float32),
         np.zeros((nodes.deepest + 1) * stride, np.uint8),
         np.empty(KEPT_VALUES, np.float32),
-        np.full(n_kept, -1, np.int64),
+        np.zeros(n_kept, np.int64),
         np.empty(crowd, np.int64),
         np.empty(crowd, np.int64),
         np.empty((nodes.deepest + 2, 3), np.int64),
@@ -94,6 +94,17 @@ def _count_walks(graphs, operators, nodes, g):
     """How many whole-graph walks of a graph there are."""
     n_lanes = graphs.lane_ptr[g + 1] - graphs.lane_ptr[g]
     return operators.indptr.shape[0] * nodes.longest * n_lanes
+
+
+@inlined_kernel
+def _trees_of(work, piece):
+    """(start, stop) of the trees of a piece of work."""
+    n_trees = work.stop_tree - work.first_tree
+    part = piece % work.n_parts
+    return (
+        work.first_tree + n_trees * part // work.n_parts,
+        work.first_tree + n_trees * (part + 1) // work.n_parts,
+    )
 
 
 @inner_kernel
@@ -109,8 +120,8 @@ def _keep(graphs, operators, nodes, g, question, scratch):
     if _count_walks(graphs, operators, nodes, g) * n > KEPT_VALUES:
         return -1
     number = (question.operator * nodes.longest + question.length - 1) * n_lanes + lane
-    if scratch.is_kept[number] != g:
-        scratch.is_kept[number] = g
+    if scratch.is_kept[number] != g + 1:
+        scratch.is_kept[number] = g + 1
         everyone = Question(
             question.feature, question.operator, question.length, SOURCE, NO_AGGREGATOR, 0, 0
         )
@@ -189,25 +200,37 @@ def route(work, examples, graphs, operators, nodes, out):
     All threads call this with the same `work`, and take from it what nobody has taken yet.
     """
     scratch = _make_scratch(work, examples, graphs, operators, nodes)
-    room = make_room(work.graphs, graphs, operators, nodes)
-    n_trees = work.stop_tree - work.first_tree
     n_pieces = work.graphs.shape[0] * work.n_parts
     piece = take(work.counter, work.at_once)
     while piece < n_pieces:
         for k in range(piece, min(piece + work.at_once, n_pieces)):
             g = work.graphs[k // work.n_parts]
-            at = k % work.n_parts
-            start = work.first_tree + n_trees * at // work.n_parts
-            stop = work.first_tree + n_trees * (at + 1) // work.n_parts
-            of_graph = examples.vertex[examples.ptr[g]] < 0
-            if of_graph and is_whole(graphs, operators, g, nodes.longest):
-                graph = enter(graphs, operators, g, room, nodes.longest)
-                lead_whole(graph, start, stop, examples, operators, nodes, room, out)
-                leave(graphs, graph, room)
-                continue
+            start, stop = _trees_of(work, k)
             for tree in range(start, stop):
                 root = nodes.tree_ptr[tree]
                 _lead(root, g, examples, graphs, operators, nodes, scratch, tree, out)
+        piece = take(work.counter, work.at_once)
+
+
+@kernel
+def route_whole(work, examples, graphs, operators, nodes, is_left, out):
+    """The same for graphs, not vertices, of small whole numbers; is_left[i]: graph i is not one.
+
+    A kernel of its own, so that who needs one of the two does not wait for both to be compiled.
+    """
+    room = make_room(work.graphs, graphs, operators, nodes)
+    n_pieces = work.graphs.shape[0] * work.n_parts
+    piece = take(work.counter, work.at_once)
+    while piece < n_pieces:
+        for k in range(piece, min(piece + work.at_once, n_pieces)):
+            g = work.graphs[k // work.n_parts]
+            if not is_whole(graphs, operators, g, nodes.longest):
+                is_left[k // work.n_parts] = True
+                continue
+            start, stop = _trees_of(work, k)
+            graph = enter(graphs, operators, g, room, nodes.longest)
+            lead_whole(graph, start, stop, examples, operators, nodes, room, out)
+            leave(graphs, graph, room)
         piece = take(work.counter, work.at_once)
 
 

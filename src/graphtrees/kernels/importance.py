@@ -79,15 +79,22 @@ def _share_out(n_asked, scratch):
 
 
 @inner_kernel
+def _clear(n_asked, scratch):
+    for c in range(n_asked + 1):
+        scratch.histogram[c] = 0
+
+
+@inner_kernel
 def _rank_vertices(n, n_asked, nodes, scratch):
     """count[v] = in how many used subsets v is; share[c] = what such a count earns."""
     count = scratch.count
-    count[:n] = 0
+    for v in range(n):
+        count[v] = 0
     for k in range(n_asked):
         question = question_of(nodes, scratch.asked[k], scratch.stride)
         for v in range(n):
             count[v] += question.want == 0 or scratch.codes[question.shift + v] == question.want
-    scratch.histogram[: n_asked + 1] = 0
+    _clear(n_asked, scratch)
     for v in range(n):
         scratch.histogram[count[v]] += 1
     _share_out(n_asked, scratch)
@@ -112,7 +119,7 @@ def _rank_edges(graphs, g, vertex, n_asked, nodes, operators, edges, scratch):
                 scratch.touched[n_touched] = edge
                 n_touched += 1
             scratch.edge_count[edge] += 1
-    scratch.histogram[: n_asked + 1] = 0
+    _clear(n_asked, scratch)
     scratch.histogram[0] = edges.edge_ptr[g + 1] - edges.edge_ptr[g] - n_touched
     for q in range(n_touched):
         scratch.histogram[scratch.edge_count[scratch.touched[q]]] += 1
@@ -238,7 +245,9 @@ def trace(g, vertex, tree, graphs, operators, edges, nodes, out):
     """
     n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
     marks = make_marks(n, nodes.longest, edges.edge_ptr[g + 1] - edges.edge_ptr[g])
-    spare = make_spare(np.full(1, g, np.int64), graphs, operators)
+    chosen = np.empty(1, np.int64)
+    chosen[0] = g
+    spare = make_spare(chosen, graphs, operators)
     root = nodes.tree_ptr[tree]
     node = root
     step = 0

@@ -271,6 +271,29 @@ def route(work, examples, graphs, operators, nodes, out):
                 out[examples.place[e], tree] = leaf - root
 
 
+def route_whole(work, examples, graphs, operators, nodes, is_left, out):
+    for i, g in enumerate(work.graphs):
+        if _is_whole(g, graphs, operators, nodes.longest):
+            alone = work._replace(graphs=work.graphs[i : i + 1])
+            route(alone, examples, graphs, operators, nodes, out)
+        else:
+            is_left[i] = True
+
+
+def _is_whole(g, graphs, operators, longest) -> bool:
+    """Whether all numbers of a graph, and all sums of them, are whole and exact in float32."""
+    rows = vertices_of(g, graphs.vertex_ptr)
+    n, x = rows.stop - rows.start, graphs.x[graphs.x_ptr[g] : graphs.x_ptr[g + 1]]
+    if n == 0 or len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+        return False
+    matrices = [power_of(g, graphs, operators, o).matrix for o in range(len(operators.indptr))]
+    numbers = np.concatenate([x, *(matrix.ravel() for matrix in matrices)])
+    if not np.array_equal(numbers, np.floor(numbers)):
+        return False
+    growth = max(1.0, *(np.abs(matrix).sum(axis=1).max() for matrix in matrices))
+    return n * max(1.0, np.abs(x).max(initial=0.0)) * growth**longest < 2.0**24
+
+
 def add_values(leaves, tree_ptr, values, outputs, scale, out):
     for t in range(leaves.shape[1]):
         said = scale * values[tree_ptr[t] + leaves[:, t]]

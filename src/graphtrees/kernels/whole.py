@@ -45,9 +45,9 @@ class Room(NamedTuple):
     """Memory for one graph at a time."""
 
     values: Any  # int32, flat
-    is_kept: Any  # the number of the graph that a row of values was computed for
+    is_kept: Any  # 1 + the number of the graph that a row of values was computed for
     answers: Any  # float32 (rows, 4): what each aggregator makes of a row, NaN: not asked yet
-    lane_at: Any  # the lane of each feature, -1 where it has none
+    lane_at: Any  # 1 + the lane of each feature, 0 where it has none
     codes: Any  # int32, flat
     n_inside: Any  # (rows of codes, 3): how many vertices have each code
     near: Any  # int32, flat: neighbours of vertices, -1 once there are no more
@@ -86,9 +86,9 @@ def make_room(chosen, graphs, operators, nodes):
         n_features = max(n_features, np.int64(nodes.table[node, FEATURE]) + 1)
     return Room(
         np.empty(KEPT_VALUES, np.int32),
-        np.full(n_rows, -1, np.int64),
+        np.zeros(n_rows, np.int64),
         np.empty((n_rows, 4), np.float32),
-        np.full(n_features, -1, np.int64),
+        np.zeros(n_features, np.int64),
         np.empty((nodes.deepest + 2) * width, np.int32),
         np.zeros((nodes.deepest + 2, 3), np.int64),
         np.empty(n_operators * NEAR * width, np.int32),
@@ -168,8 +168,8 @@ def enter(graphs, operators, g, room, longest):
     _copy_values(graphs, graph, room)
     for o in range(operators.indptr.shape[0]):
         _copy_neighbours(operators, o, graph, room)
-    graph.codes[0, :] = OUTSIDE_32
-    graph.codes[0, :n] = IN_PLUS_32
+    for v in range(width):
+        graph.codes[0, v] = IN_PLUS_32 if v < n else OUTSIDE_32
     room.n_inside[0, IN_PLUS] = n
     return graph
 
@@ -188,7 +188,7 @@ def _copy_values(graphs, graph, room):
     for lane in range(graph.n_lanes):
         feature = np.int64(graphs.lane_features[graphs.lane_ptr[g] + lane])
         if feature < room.lane_at.shape[0]:
-            room.lane_at[feature] = lane
+            room.lane_at[feature] = lane + 1
         for v in range(n):
             graph.values[2 + lane, v] = np.int32(graphs.x[base + v * by_vertex + lane * by_lane])
 
@@ -199,13 +199,13 @@ def leave(graphs, graph, room):
     for k in range(graphs.lane_ptr[graph.number], graphs.lane_ptr[graph.number + 1]):
         feature = np.int64(graphs.lane_features[k])
         if feature < room.lane_at.shape[0]:
-            room.lane_at[feature] = -1
+            room.lane_at[feature] = 0
 
 
 @inlined_kernel
 def _forget(room, row, g):
     """A row now holds values of graph g, about which nothing has been asked."""
-    room.is_kept[row] = g
+    room.is_kept[row] = g + 1
     for k in range(4):
         room.answers[row, k] = np.nan
 
@@ -254,12 +254,12 @@ def _walk_everyone(operators, question, graph, room, lane):
     """The row of a whole-graph walk."""
     o = question.operator
     row = _row(graph, o, question.length, lane)
-    if room.is_kept[row] == graph.number:
+    if room.is_kept[row] == graph.number + 1:
         return row
     before = 2 + lane
     for length in range(1, question.length + 1):
         row = _row(graph, o, length, lane)
-        if room.is_kept[row] != graph.number:
+        if room.is_kept[row] != graph.number + 1:
             _step(operators, o, graph, room.degree[o], before, row)
             _forget(room, row, graph.number)
         before = row
@@ -383,7 +383,7 @@ def _descend(root, nodes, operators, graph, room):
     while table[node, LEFT] >= 0:
         question = question_of(nodes, node, 1)
         which = question.shift + 1 if question.want != 0 else 0
-        lane = room.lane_at[question.feature]
+        lane = room.lane_at[question.feature] - 1
         lane = graph.n_lanes if lane < 0 else lane
         if question.length == 0:
             row = 2 + lane

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -80,23 +82,33 @@ class Router:
         """out[example, tree] = leaf, for a group of trees."""
         lanes = self.batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
         graphs = graph_arrays(self.batch, lanes)
-        chosen = np.flatnonzero(np.diff(self.example_ptr))
-        work = _share_out(chosen, group, self.workers.n_threads)
         examples = Examples(self.example_ptr, self.example_vertex, self.order)
-        n_tasks = min(self.workers.n_threads, len(chosen) * work.n_parts)
-        self.workers.each(
-            lambda: answer.route(work, examples, graphs, operators, packed.nodes, out),
-            [()] * n_tasks,
-        )
+        given = examples, graphs, operators, packed.nodes
+        chosen = np.flatnonzero(np.diff(self.example_ptr))
+        if self.of_graphs and _looks_whole(lanes.x, operators):
+            is_left = np.zeros(len(chosen), np.bool_)
+            self._share_out(answer.route_whole, chosen, group, *given, is_left, out)
+            chosen = chosen[is_left]
+        if len(chosen):
+            self._share_out(answer.route, chosen, group, *given, out)
+
+    def _share_out(self, route: Callable, graphs: np.ndarray, trees: slice, *given: Any) -> None:
+        """Let all threads at the same work: each piece is a graph and some trees."""
+        n_threads, n_trees = self.workers.n_threads, trees.stop - trees.start
+        wanted = PIECES_A_THREAD * n_threads if n_threads > 1 else 1
+        n_parts = min(n_trees, -(-wanted // len(graphs)))
+        at_once = min(8, max(1, len(graphs) * n_parts // wanted))
+        work = Work(np.zeros(1, np.int64), graphs, n_parts, at_once, trees.start, trees.stop)
+        n_tasks = min(n_threads, len(graphs) * n_parts)
+        self.workers.each(partial(route, work, *given), [()] * n_tasks)
 
 
-def _share_out(graphs: np.ndarray, trees: slice, n_threads: int) -> Work:
-    """Pieces of work, each a graph and some trees, enough for threads to even each other out."""
-    n_trees = trees.stop - trees.start
-    wanted = PIECES_A_THREAD * n_threads if n_threads > 1 else 1
-    n_parts = min(n_trees, -(-wanted // len(graphs)))
-    at_once = min(8, max(1, len(graphs) * n_parts // wanted))
-    return Work(np.zeros(1, np.int64), graphs, n_parts, at_once, trees.start, trees.stop)
+def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
+    """Whether graphs of small whole numbers may be expected; each is checked on its own later."""
+    if len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+        return False
+    some = x[:1000], operators.weights[:1000]
+    return all(np.array_equal(values, np.floor(values)) for values in some)
 
 
 def sum_values(
