@@ -376,40 +376,39 @@ def _value_of(graph, row, question, which, room):
 
 
 @inlined_kernel
-def _descend(root, nodes, operators, graph, room):
-    """The leaf of a graph in the tree that starts at `root`."""
-    node = root
-    table = nodes.table
-    while table[node, LEFT] >= 0:
-        question = question_of(nodes, node, 1)
-        which = question.shift + 1 if question.want != 0 else 0
-        lane = room.lane_at[question.feature] - 1
-        lane = graph.n_lanes if lane < 0 else lane
-        if question.length == 0:
-            row = 2 + lane
-        elif question.walk_type == CYCLE:
-            row = _close(operators, question, graph, lane)
-        elif question.want == 0 or question.walk_type == TARGET:
-            row = _walk_everyone(operators, question, graph, room, lane)
-        else:
-            row = _walk_subset(operators, question, graph, room, lane, which)
-        value = _value_of(graph, row, question, which, room)
-        if table[node, IS_USED]:
-            made = np.int64(table[node, DEPTH]) + 1
-            n_inside = room.n_inside[which, question.want if question.want != 0 else IN_PLUS]
-            n_plus = _mark(graph, row, question, which, nodes.threshold[node], n_inside, made)
-            room.n_inside[made, IN_PLUS] = n_plus
-            room.n_inside[made, IN_MINUS] = n_inside - n_plus
-        left = goes_left(value, nodes.threshold[node], table[node, MISSING_LEFT] != 0)
-        node = root + np.int64(table[node, LEFT] if left else table[node, RIGHT])
-    return node
+def _answer(operators, question, graph, room, which):
+    """The row that holds z of a question; row `which` of the codes has the subset it uses."""
+    lane = room.lane_at[question.feature] - 1
+    lane = graph.n_lanes if lane < 0 else lane
+    if question.length == 0:
+        return 2 + lane
+    if question.walk_type == CYCLE:
+        return _close(operators, question, graph, lane)
+    if question.want == 0 or question.walk_type == TARGET:
+        return _walk_everyone(operators, question, graph, room, lane)
+    return _walk_subset(operators, question, graph, room, lane, which)
 
 
 @inner_kernel
 def lead_whole(graph, first_tree, stop_tree, examples, operators, nodes, room, out):
     """Lead the graph that is in the room down some trees: out[place, tree] = leaf."""
+    table = nodes.table
     for tree in range(first_tree, stop_tree):
         root = nodes.tree_ptr[tree]
-        leaf = _descend(root, nodes, operators, graph, room) - root
+        node = root
+        while table[node, LEFT] >= 0:
+            question = question_of(nodes, node, 1)
+            threshold = nodes.threshold[node]
+            which = question.shift + 1 if question.want != 0 else 0
+            row = _answer(operators, question, graph, room, which)
+            value = _value_of(graph, row, question, which, room)
+            if table[node, IS_USED]:
+                made = np.int64(table[node, DEPTH]) + 1
+                n_inside = room.n_inside[which, question.want if question.want != 0 else IN_PLUS]
+                n_plus = _mark(graph, row, question, which, threshold, n_inside, made)
+                room.n_inside[made, IN_PLUS] = n_plus
+                room.n_inside[made, IN_MINUS] = n_inside - n_plus
+            left = goes_left(value, threshold, table[node, MISSING_LEFT] != 0)
+            node = root + np.int64(table[node, LEFT] if left else table[node, RIGHT])
         for e in range(examples.ptr[graph.number], examples.ptr[graph.number + 1]):
-            out[examples.place[e], tree] = leaf
+            out[examples.place[e], tree] = node - root
