@@ -12,8 +12,8 @@ from graphtrees._threads import Workers
 from graphtrees.candidates.arrays import graph_arrays, stacked_operators
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.kernels import whole
 from graphtrees.kernels._jit import kernel
+from graphtrees.kernels.whole_room import is_whole
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router
 from graphtrees.trees.tree import Tree
@@ -55,7 +55,7 @@ def halved(tree: Tree) -> Tree:
 def count_whole(graphs, operators, longest):
     found = 0
     for g in range(graphs.vertex_ptr.shape[0] - 1):
-        found += whole.is_whole(graphs, operators, g, longest)
+        found += is_whole(graphs, operators, g, longest)
     return found
 
 

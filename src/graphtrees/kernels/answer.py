@@ -24,7 +24,8 @@ from graphtrees.kernels.steps import (
     question_of,
     walk,
 )
-from graphtrees.kernels.whole import KEPT_VALUES, enter, is_whole, lead_whole, leave, make_room
+from graphtrees.kernels.whole import lead_whole
+from graphtrees.kernels.whole_room import KEPT_VALUES, enter, is_whole, leave, make_room
 
 
 @kernel
