@@ -16,7 +16,8 @@ from graphtrees.explain.counting import _count
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.graphs.line_graph import line_graph
-from graphtrees.trees.routing import Router, pack
+from graphtrees.trees.packing import pack
+from graphtrees.trees.routing import Router
 from kernels.builders import ALONE, KINDS, Kind, a_tree, edge_data, some_codes, table_of
 from kernels.test_agreement_on_trees import a_model
 from kernels.test_route import step_by_step

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from graphtrees.kernels import answer, reference
-from graphtrees.trees.routing import Router, pack
+from graphtrees.trees.packing import pack
+from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 from kernels.builders import ALONE, KINDS, Kind, a_batch, a_tree, some_data, some_graphs

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from graphtrees._layout import CYCLE
 from graphtrees.candidates import batch as batch_module
+from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.plan import Plan
 from graphtrees.kernels import answer, reference
@@ -136,10 +139,10 @@ def test_lanes_and_vertices_may_come_in_either_order(kind: Kind, seed):
         for batch, z in zip(batches, told, strict=True):
             op = batch.operators[number]
             cyclic = length > 0 and walk_type == CYCLE
-            closed = batch.diagonal(number, length, ALONE) if cyclic else z
+            closed = batch.diagonal(number, length, ALONE) if cyclic else None
+            arrays = graph_arrays(batch, batch.lanes_of(partial(np.array, [feature])))
             answer.ask(
-                graphs, batch.vertex_ptr, batch.x_ptr, batch.lane_ptr, batch.lane_features,
-                batch.lane_major, batch.x, feature, length, walk_type, codes, want, op.indptr,
-                op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
+                graphs, arrays, operator_arrays(op, closed), feature, length, walk_type, codes,
+                want, z,
             )  # fmt: skip
         np.testing.assert_array_equal(*told)

@@ -18,6 +18,7 @@ from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.path import Tracer
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.walks import walk_step
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import ALONE, EVERY_AGGREGATOR, EVERY_TYPE, a_tree, some_codes, table_of
 
@@ -124,7 +125,7 @@ def traced(data: TrainingData, graphs: gt.Graphs, column, operator, length) -> n
     tree = a_tree(np.random.default_rng(0), data, depth=1)
     for name, value in root.items():
         getattr(tree, name)[0] = value
-    model = PackedModel((tree,), np.array([0, 3]), tree.value, np.ones((1, 2), bool))
+    model = PackedModel(PackedTrees((tree,)), tree.value, np.ones((1, 2), bool))
     batch = Batch.of(graphs.flat, FeatureTable.of(graphs.flat, True), OPERATORS)
     packed = PackedGraphs.of(graphs.flat, batch, model, ALONE)
     return Tracer(model, packed, None, (), None, knows_edges=True)._trace(0, -1, 0)[2][0]

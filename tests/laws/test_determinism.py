@@ -46,13 +46,18 @@ def assert_same(one, other, X) -> None:
 @pytest.mark.parametrize("asked", [{}, {"max_bins": None}, {"walk_type_probability": 0.5}], ids=str)
 def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypatch):
     """Work is shared out however little there is of it."""
-    cut, shared = Workers.spans, []
+    cut, run, shared, side_by_side = Workers.spans, Workers.each, [], []
 
     def finely(self, n, at_least, turns=1):
         shared.append(cut(self, n, at_least=1, turns=turns))
         return shared[-1]
 
+    def counted(self, function, arguments):
+        side_by_side.append(list(arguments))
+        return run(self, function, side_by_side[-1])
+
     monkeypatch.setattr(Workers, "spans", finely)
+    monkeypatch.setattr(Workers, "each", counted)
     monkeypatch.setattr(grower, "SIDE_BY_SIDE_FROM", 0)
     given = {"n_graphs": 60, "n_vertices": (5, 20), "n_features": 6}
     X, y, _ = a_task(kind, about, 0, **given)
@@ -62,9 +67,9 @@ def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypat
     for n_jobs in (2, 3, -1):
         assert_same(alone, small(kind, n_jobs=n_jobs, **asked).fit(X, y), X)
     together = small(kind, n_jobs=1, **asked).fit(X, y).set_params(n_jobs=4)
-    shared.clear()
+    side_by_side.clear()
     assert alone.predict(X).tobytes() == together.predict(X).tobytes()
-    assert max(map(len, shared)) == 4
+    assert max(map(len, side_by_side)) == 4
 
 
 @six_kinds

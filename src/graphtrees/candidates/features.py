@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import CONSTANT_NAME, VALUE
-from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
+from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
+from graphtrees.kernels import lanes
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,18 @@ class FeatureTable:
         """Values of every column at every vertex, as float32: dense where most are not zero."""
         if self.categories or sparse.issparse(flat.features):
             return self._encode_sparse(flat)
-        values = np.array(flat.features, dtype=VALUE, order="C")  # a copy: the store is read-only
-        if self.has_constant:
-            values = np.hstack([values, np.ones((flat.n_vertices, 1), VALUE)])
-        filled = np.count_nonzero(values) / max(1, values.size)
-        return values if filled > 0.3 or flat.n_graphs <= 1 else sparse.csr_array(values)
+        given = np.ascontiguousarray(flat.features, dtype=VALUE)
+        shape = flat.n_vertices, self.n_features + self.has_constant
+        counts = np.zeros(flat.n_vertices, OFFSET)
+        lanes.count_filled(given, counts)
+        row_ptr = starts_of(counts + self.has_constant)
+        if row_ptr[-1] > 0.3 * max(1, shape[0] * shape[1]) or flat.n_graphs <= 1:
+            values = np.ones(shape, VALUE)  # a copy: the store is read-only
+            values[:, : self.n_features] = given
+            return values
+        columns, filled = np.zeros(row_ptr[-1] + 1, np.int32), np.zeros(row_ptr[-1] + 1, VALUE)
+        lanes.list_filled(given, row_ptr, int(self.has_constant), columns, filled)
+        return sparse.csr_array((filled[:-1], columns[:-1], row_ptr), shape=shape)
 
     def _encode_sparse(self, flat: FlatGraphs) -> sparse.csr_array:
         given: Any = flat.features

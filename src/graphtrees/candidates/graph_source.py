@@ -13,7 +13,8 @@ from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import static_columns
-from graphtrees.kernels._records import (
+from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.growing_records import (
     GraphLayout,
     GraphOperators,
     GraphScratch,
@@ -21,8 +22,6 @@ from graphtrees.kernels._records import (
     PlainGraphSource,
     StaticColumns,
 )
-from graphtrees.kernels._rows import WIDTH
-
 
 NO_CODES = np.empty(0, np.uint8)
 
@@ -87,8 +86,9 @@ class GraphColumns:
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
         )  # fmt: skip
 
-
-    def static(self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers) -> StaticColumns:
+    def static(
+        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
+    ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
         shape, n_features = (plan.width, self.n_entries), len(self.feature_ptr) - 1
         values = np.empty(shape, VALUE)

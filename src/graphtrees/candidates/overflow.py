@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphtrees._layout import SOURCE
+from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.operators import Operator
 from graphtrees.kernels import answer
 
@@ -79,10 +80,9 @@ def refuse_overflow(
             op = batch.operators[operator]
             z = np.empty(batch.n_vertices, np.float32)
             answer.ask(
-                np.arange(batch.n_graphs), batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
-                lanes.lane_features, batch.lane_major, sizes, column, length, SOURCE, NO_CODES, 0,
-                op.indptr, op.indices, np.abs(op.weights), op.divisor, *op.middle.parts,
-                z, z,
+                np.arange(batch.n_graphs), graph_arrays(batch, lanes, sizes),
+                operator_arrays(op, weights=np.abs(op.weights)), column, length, SOURCE, NO_CODES,
+                0, z,
             )  # fmt: skip
             # Without a step NaN is a missing value; after one, what infinities left behind.
             known = np.nan_to_num(z.astype(np.float64), nan=np.inf if length else 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphtrees._layout import SOURCE
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
-from graphtrees.kernels._records import Questions
+from graphtrees.kernels.growing_records import Questions
 
 
 @dataclass(frozen=True)

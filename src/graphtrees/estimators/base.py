@@ -21,16 +21,16 @@ from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
-from graphtrees.trees.routing import Router, pack
+from graphtrees.trees.packing import GrownTrees, pack
+from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
-from graphtrees.trees.tree import Tree
 
 
 class GraphTreesEstimator(BaseEstimator):
     """Base of all estimators. A fitted one holds `_trees`, and for each its `_outputs` entry."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {}
-    _trees: list[Tree]
+    _trees: GrownTrees
     _outputs: list[int]
     _table: FeatureTable
     _space: QuestionSpace

@@ -21,6 +21,7 @@ from graphtrees.estimators.parameters import check_parameters, flag, number, who
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
+from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
 
 BOOSTING = {
@@ -159,7 +160,8 @@ class BoostedTrees(GraphTreesEstimator):
 
     def _keep(self, boosting: Boosting, monitor: Monitor, n_rounds: int) -> None:
         n_trees = n_rounds * boosting.trees_a_round
-        self._trees, self._outputs = boosting.trees[:n_trees], boosting.outputs[:n_trees]
+        self._trees = GrownTrees(boosting.trees[:n_trees])
+        self._outputs = boosting.outputs[:n_trees]
         self.init_ = boosting.init
         self.n_iter_ = n_rounds
         self.best_iteration_ = monitor.best_round if monitor.best_round >= 0 else n_rounds - 1

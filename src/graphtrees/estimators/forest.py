@@ -35,7 +35,8 @@ from graphtrees.estimators.single import (
 from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
 from graphtrees.kernels.search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.routing import PackedTrees, Router
+from graphtrees.trees.packing import PackedTrees
+from graphtrees.trees.routing import Router
 
 FOREST = {
     "n_estimators": whole(1),

@@ -21,6 +21,7 @@ from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_number
 from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import grow_tree
+from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import sum_values
 from graphtrees.trees.splitter import Splitter
 
@@ -38,7 +39,7 @@ class AveragedTrees(GraphTreesEstimator):
         return out / len(self._trees)
 
     def _hold(self, trees: list) -> None:
-        self._trees = trees
+        self._trees = GrownTrees(trees)
         self._outputs = [-1 if tree.value.shape[1] > 1 else 0 for tree in trees]
 
 

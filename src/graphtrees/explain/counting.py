@@ -16,6 +16,7 @@ from graphtrees.explain.reading import Explained, read_explained
 from graphtrees.explain.target import Target, choose_target
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import importance as kernels
+from graphtrees.kernels.records import AskedAbout, Jobs, Sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,19 +69,18 @@ def _count(
     vertex, edge = np.zeros(vertex_ptr[-1]), np.zeros(edge_ptr[-1])
     edge_base = np.zeros(examples.n)
     leaves = np.full((examples.n, len(model.trees)), -1, np.int32)
-    job_graph, job_start, job_stop = _jobs(graph_of[order], workers.n_threads)
-    said = np.abs(model.adds)
+    jobs = _jobs(graph_of[order], workers.n_threads)
+    asked = AskedAbout(examples.vertex_of[order], target.output[order])
+    sums = Sums(vertex_ptr[:-1][order], vertex, edge_ptr[:-1][order], edge, edge_base, leaves)
 
     def run(start: int, stop: int) -> None:
+        mine = Jobs(*(field[start:stop] for field in jobs))
         kernels.importance(
-            job_graph[start:stop], job_start[start:stop], job_stop[start:stop],
-            examples.vertex_of[order], target.output[order], graphs.vertex_ptr, graphs.edge_ptr,
-            *graphs.features, *graphs.operators, *graphs.entries, model.ptr, *model.fields,
-            model.depth, model.speaks, said, int(model.depth.max()), model.longest, with_edges,
-            vertex_ptr[:-1][order], vertex, edge_ptr[:-1][order], edge, edge_base, leaves,
+            mine, asked, graphs.graphs, graphs.operators, graphs.edges, model.packed.nodes,
+            model.voices, with_edges, sums,
         )  # fmt: skip
 
-    workers.each(run, workers.spans(len(job_graph), at_least=1))
+    workers.each(run, workers.spans(len(jobs.graph), at_least=1))
     back = np.empty_like(leaves)
     back[order] = leaves
     base = np.empty_like(edge_base)
@@ -92,14 +92,14 @@ def _count(
     return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, back, adds)
 
 
-def _jobs(graph_of: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(graph, start, stop): stretches of examples of one graph, cut where threads would idle."""
+def _jobs(graph_of: np.ndarray, n_threads: int) -> Jobs:
+    """Stretches of examples of one graph, cut where threads would idle."""
     starts = np.flatnonzero(np.r_[True, np.diff(graph_of) != 0][: len(graph_of)])
     if len(starts) < n_threads:
         at_most = max(1, -(-len(graph_of) // n_threads))
         starts = np.union1d(starts, np.arange(0, len(graph_of), at_most))
     stops = np.r_[starts[1:], len(graph_of)][: len(starts)]
-    return graph_of[starts].astype(OFFSET), starts.astype(OFFSET), stops.astype(OFFSET)
+    return Jobs(graph_of[starts].astype(OFFSET), starts.astype(OFFSET), stops.astype(OFFSET))
 
 
 def _normalise(sums: np.ndarray, ptr: np.ndarray) -> None:
@@ -116,6 +116,6 @@ def _normalise(sums: np.ndarray, ptr: np.ndarray) -> None:
 
 
 def _contributions(model: PackedModel, leaves: np.ndarray, target: Target) -> np.ndarray:
-    nodes = model.ptr[:-1] + np.maximum(leaves, 0)
+    nodes = model.packed.ptr[:-1] + np.maximum(leaves, 0)
     adds = model.adds[nodes, target.output[:, None]] * target.sign[:, None]
     return np.where(leaves >= 0, adds, 0.0)

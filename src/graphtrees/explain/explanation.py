@@ -81,7 +81,7 @@ class Explanation:
     @property
     def reach(self) -> int:
         """The most steps that any walk of the model takes."""
-        return self._tracer.model.longest
+        return self._tracer.model.packed.longest
 
     def trees(self, n_trees: int | None = None) -> list[int]:
         """The trees by how much they add, whatever the sign, the weightiest first."""

@@ -8,35 +8,34 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import CYCLE, OFFSET
+from graphtrees._layout import OFFSET
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import graph_arrays, stacked_operators
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operators import Operator, edges_of, stack_middles
+from graphtrees.candidates.operators import Operator, edges_of
 from graphtrees.candidates.words import operator_parts
 from graphtrees.graphs.flat import FlatGraphs, starts_of
-
-# The arrays of a tree in the order the kernels take them.
-_BEFORE = ("column", "operator", "walk_length", "walk_type", "aggregator")
-_AFTER = ("sign", "threshold", "missing_left", "left", "right")
+from graphtrees.kernels.records import EdgeArrays, GraphArrays, OperatorArrays, Voices
+from graphtrees.trees.packing import PackedTrees, pack
+from graphtrees.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
 class PackedModel:
-    """The trees of a model end to end, and what each of their nodes adds to each output.
+    """The packed trees of a model, and what each of their nodes adds to each output.
 
     `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
     and forests it is the tree's own value. `speaks[tree, output]` tells who adds at all.
     """
 
-    trees: tuple[Any, ...]
-    ptr: np.ndarray
+    packed: PackedTrees
     adds: np.ndarray
     speaks: np.ndarray
 
     @classmethod
     def of(cls, model: Any) -> PackedModel:
-        trees = tuple(model._trees)
-        ptr = starts_of(np.array([tree.n_nodes for tree in trees], OFFSET))
+        packed = pack(model._trees)
+        trees, ptr = packed.trees, packed.ptr
         boosted = hasattr(model, "init_")
         n_outputs = len(np.atleast_1d(model.init_)) if boosted else trees[0].value.shape[1]
         adds = np.zeros((ptr[-1], n_outputs))
@@ -47,87 +46,48 @@ class PackedModel:
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
             adds[ptr[number] : ptr[number + 1], columns] = scale * tree.value
             speaks[number, columns] = True
-        return cls(trees, ptr, adds, speaks)
+        return cls(packed, adds, speaks)
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        return self.packed.trees
 
     @property
     def n_outputs(self) -> int:
         return self.adds.shape[1]
 
     @cached_property
-    def fields(self) -> tuple[np.ndarray, ...]:
-        pointer_depth = np.concatenate([tree.depth[tree.pointer] for tree in self.trees])
-        before = [self._join(name) for name in _BEFORE]
-        return (*before, pointer_depth.astype(np.int32), *(self._join(name) for name in _AFTER))
-
-    @cached_property
-    def depth(self) -> np.ndarray:
-        return self._join("depth")
-
-    def _join(self, name: str) -> np.ndarray:
-        return np.concatenate([getattr(tree, name) for tree in self.trees])
-
-    @cached_property
-    def longest(self) -> int:
-        """The length of the longest walk that any question takes."""
-        return max(int(tree.walk_length.max()) for tree in self.trees)
-
-    def columns(self) -> np.ndarray:
-        """The feature columns that any question asks about."""
-        return np.unique(np.concatenate([tree.column[~tree.is_leaf] for tree in self.trees]))
-
-    def closed_walks(self) -> set[tuple[int, int]]:
-        """(operator, length) of every question about closed walks."""
-        length, kind = self._join("walk_length"), self._join("walk_type")
-        nodes = np.flatnonzero((kind == CYCLE) & (length > 0))
-        pairs = zip(self._join("operator")[nodes].tolist(), length[nodes].tolist(), strict=True)
-        return set(pairs)
+    def voices(self) -> Voices:
+        return Voices(self.speaks, np.abs(self.adds))
 
 
 @dataclass(frozen=True, eq=False)
 class PackedGraphs:
-    """The graphs of a batch: vertices, operators end to end, and which edges make which entry."""
+    """The graphs of a batch: values, operators end to end, and which edges make which entry."""
 
-    edge_ptr: np.ndarray
-    vertex_ptr: np.ndarray
-    features: tuple[np.ndarray, ...]  # x_ptr, lane_ptr, lane_features, x
-    operators: tuple[Any, ...]  # indptr, indices, weights, divisor, the middle, diagonal
-    entries: tuple[np.ndarray, np.ndarray]  # the edges behind every entry of every operator
+    graphs: GraphArrays
+    operators: OperatorArrays
+    edges: EdgeArrays
 
     @classmethod
     def of(
         cls, flat: FlatGraphs, batch: Batch, model: PackedModel, workers: Workers
     ) -> PackedGraphs:
-        lanes = batch.lanes_of(model.columns)
+        packed = model.packed
+        lanes = batch.lanes_of(lambda: np.array(packed.every_column()))
         return cls(
-            flat.edge_ptr.astype(OFFSET),
-            batch.vertex_ptr,
-            (lanes.x_ptr, lanes.lane_ptr, lanes.lane_features, lanes.x),
-            (*_stack(batch), *stack_middles(batch.operators), _diagonals(batch, model, workers)),
-            _edges_behind(flat, batch),
+            graph_arrays(batch, lanes),
+            stacked_operators(batch, packed.closed_walks, packed.longest, workers),
+            EdgeArrays(flat.edge_ptr.astype(OFFSET), *_edges_behind(flat, batch)),
         )
 
+    @property
+    def vertex_ptr(self) -> np.ndarray:
+        return self.graphs.vertex_ptr
 
-def _stack(batch: Batch) -> tuple[np.ndarray, ...]:
-    """indptr and divisor by operator, the entries of all operators end to end."""
-    shifts = starts_of(np.array([len(op.indices) for op in batch.operators]))
-    divisor = np.ones((len(batch.operators), batch.n_vertices))
-    for row, op in zip(divisor, batch.operators, strict=True):
-        row[:] = op.divisor if len(op.divisor) else 1.0
-    return (
-        np.stack([op.indptr + shift for op, shift in zip(batch.operators, shifts, strict=False)]),
-        np.concatenate([op.indices for op in batch.operators]),
-        np.concatenate([op.weights for op in batch.operators]),
-        divisor,
-    )
-
-
-def _diagonals(batch: Batch, model: PackedModel, workers: Workers) -> np.ndarray:
-    asked = model.closed_walks()
-    width = batch.n_vertices if asked else 0
-    out = np.zeros((len(batch.operators), max(1, model.longest), width), np.float32)
-    for operator, length in asked:
-        out[operator, length - 1] = batch.diagonal(operator, length, workers)
-    return out
+    @property
+    def edge_ptr(self) -> np.ndarray:
+        return self.edges.edge_ptr
 
 
 def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray]:

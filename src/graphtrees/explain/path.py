@@ -13,6 +13,7 @@ from graphtrees.candidates.words import Nouns, TreeWords
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.sentences import Goal, step_sentence, subset_in_words
 from graphtrees.kernels import importance as kernels
+from graphtrees.kernels.records import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,11 @@ class Tracer:
             steps[node] = _step(words, node, value, at_vertices, made, used, steps)
         leaf = nodes[-1]
         speaks = self.model.speaks[tree, output]
-        adds = float(self.model.adds[self.model.ptr[tree] + leaf, output]) * sign if speaks else 0.0
+        adds = (
+            float(self.model.adds[self.model.packed.ptr[tree] + leaf, output]) * sign
+            if speaks
+            else 0.0
+        )
         said = goal.adds(adds) if speaks else "speaks for another class"
         return Path(tree, tuple(steps.values()), leaf, adds, f"leaf {leaf}: {said}")
 
@@ -99,9 +104,8 @@ class Tracer:
         z, codes = np.empty((room, n), np.float32), np.zeros(room * n, np.uint8)
         ptr, used = np.zeros(room + 1, np.int64), np.empty(room * n_edges, np.int64)
         n_steps = kernels.trace(
-            graph, vertex, graphs.vertex_ptr, graphs.edge_ptr, *graphs.features,
-            *graphs.operators, *graphs.entries, self.model.ptr[tree], *self.model.fields,
-            self.model.longest, nodes, values, z, codes, ptr, used,
+            graph, vertex, tree, graphs.graphs, graphs.operators, graphs.edges,
+            self.model.packed.nodes, Trace(nodes, values, z, codes, ptr, used),
         )  # fmt: skip
         known = slice(None) if self.knows_edges else slice(0)
         edges = [np.sort(used[ptr[k] : ptr[k + 1]])[known] for k in range(n_steps)]

@@ -14,6 +14,7 @@ import numpy as np
 from graphtrees.files.checking import check_model, check_questions, want
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, KINDS, VERSION, ModelFileError
 from graphtrees.files.trees import read_tree
+from graphtrees.trees.packing import GrownTrees
 
 
 def load_model(path: str | os.PathLike) -> Any:
@@ -82,7 +83,7 @@ def _rebuild(content: dict[str, Any]) -> Any:
     if content["run"] is not None:
         model._run = _run(content["run"])
     model._outputs = [int(o) for o in content["outputs"]]
-    model._trees = [read_tree(tree, model) for tree in content["trees"]]
+    model._trees = GrownTrees(read_tree(tree, model) for tree in content["trees"])
     check_model(model)
     return model
 

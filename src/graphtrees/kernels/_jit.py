@@ -1,30 +1,66 @@
-"""The one decorator for compiled kernels."""
+"""The decorators for compiled kernels."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numba
 from numba import types
 from numba.core.dispatcher import Dispatcher
+from numba.extending import overload
 
 from graphtrees.kernels._cache import KernelCache
 
 
 def kernel(function):
     """Compile lazily, release the GIL, and keep the machine code on disk; see `_cache`."""
-    return _compiled(function, numba.njit(function, nogil=True))
+    return _compiled(function, nogil=True)
 
 
-# Not counted: an array that a kernel was given outlives the kernel. Counting references would cost
-# some atomic additions for every array of a record, at every call. Such kernels cannot allocate.
-BORROWING = {"nogil": True, "_nrt": False}
+def making_kernel(function):
+    """A kernel that only kernels call, and that makes arrays for them."""
+    return _compiled(function, **_INNER)
 
 
-def borrowing_kernel(function):
-    """The same for kernels that allocate no arrays: they count no references."""
-    return _compiled(function, numba.njit(function, **BORROWING))
+def inner_kernel(function):
+    """A kernel that only kernels call, and that neither makes nor returns arrays.
+
+    It borrows the arrays of its caller. Counting references to them, which Numba does at every
+    mention of an array in a record, took half the time of prediction.
+    """
+    return _compiled(function, **_INNER, _nrt=False)
 
 
-def _compiled(function, dispatcher):
+def inlined_kernel(function):
+    """The same for a small one in a hot loop: handing over records takes longer than its work.
+
+    Not for large ones: what is inlined is compiled once more for every caller.
+    """
+    return _compiled(function, **_INNER, _nrt=False, forceinline=True)
+
+
+_INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
+    """One name for several plain functions: the record that comes first tells which is compiled.
+
+    They are inner kernels.
+    """
+
+    def chosen(first, *rest):
+        return cases[type(first)](first, *rest)
+
+    @overload(chosen, strict=False, jit_options={"nogil": True, "_nrt": False})
+    def typed(first, *rest):
+        return cases[first.instance_class]
+
+    return chosen
+
+
+def _compiled(function, **options: Any):
+    dispatcher = numba.njit(**options)(function)
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         dispatcher._cache = KernelCache(function)
         _compile_constants_as_numbers(dispatcher)

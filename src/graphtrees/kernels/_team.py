@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from graphtrees.kernels._jit import borrowing_kernel as kernel
+from graphtrees.kernels._jit import inner_kernel
 
 _LINE = 16  # int64 slots: two cache lines, because processors fetch them in pairs
 ARRIVED, GENERATION, NEXT_TASK, STOP = 0, _LINE, 2 * _LINE, 3 * _LINE
@@ -88,16 +88,16 @@ else:
         _switch = types.ExternalFunction("sched_yield", types.int32())
         _nap = types.ExternalFunction("usleep", types.int32(types.uint32))
 
-    @kernel
+    @inner_kernel
     def _give_way():
         _switch()
 
-    @kernel
+    @inner_kernel
     def _sleep():
         _nap(np.uint32(_NAP))
 
 
-@kernel
+@inner_kernel
 def barrier(state, n_members):
     """Wait until every member is here; False where the team was told to stop."""
     if n_members == 1:
@@ -121,7 +121,7 @@ def barrier(state, n_members):
     return atomic_load(state, STOP) == 0
 
 
-@kernel
+@inner_kernel
 def next_task(state, n_members, size):
     """The first of the next `size` tasks of this stage; a barrier starts again from 0."""
     if n_members == 1:
@@ -131,7 +131,7 @@ def next_task(state, n_members, size):
     return atomic_add(state, NEXT_TASK, size)
 
 
-@kernel
+@inner_kernel
 def stop(state):
     """Tell every member to return at its next barrier."""
     atomic_add(state, STOP, 1)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels._jit import borrowing_kernel as kernel
-from graphtrees.kernels._records import PackedStats, WideStats, by_type
+from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees.kernels.growing_records import PackedStats, WideStats
 
 NEWTON, GINI, ENTROPY = 0, 1, 2
 
@@ -123,7 +123,7 @@ def _scan_packed(stats, n_bins, rows, limits, scratch):
     return best
 
 
-_score_packed_kernel = kernel(_score_packed)
+_score_packed_kernel = inner_kernel(_score_packed)
 
 
 # ---- any number of sums -------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _score_wide(stats, sums):
     return score
 
 
-@kernel
+@inner_kernel
 def _allowed(stats, sums, min_samples):
     if sums[0] < min_samples:
         return False
@@ -188,7 +188,7 @@ def _allowed(stats, sums, min_samples):
     return True
 
 
-_score_wide_kernel = kernel(_score_wide)
+_score_wide_kernel = inner_kernel(_score_wide)
 
 
 def _scan_wide(stats, n_bins, rows, limits, scratch):
@@ -277,7 +277,7 @@ score = by_type({PackedStats: _score_packed, WideStats: _score_wide})
 # ---- bins without sorting -----------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def choose_bins(low, high, exponents, n_known, is_whole, max_bins, n_rows):
     """(n_bins, bottom, middle, step) for values from low to high.
 
@@ -295,7 +295,7 @@ def choose_bins(low, high, exponents, n_known, is_whole, max_bins, n_rows):
     return n_bins, bottom, middle, n_bins / (top - bottom)
 
 
-@kernel
+@inner_kernel
 def _bin_of(value, n_bins, bottom, middle, step):
     if value != value:
         return n_bins
@@ -305,7 +305,7 @@ def _bin_of(value, n_bins, bottom, middle, step):
     return min(np.int64(place * step), n_bins - 1)
 
 
-@kernel
+@inner_kernel
 def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
     """The bin of every entry; n_bins is that of missing values."""
     if middle == 0.0 and not has_missing:
@@ -322,7 +322,7 @@ def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
             bins[i] = _bin_of(values[i], n_bins, bottom, middle, step)
 
 
-@kernel
+@inner_kernel
 def count(stats, n, n_bins, zero_bin, rows, scratch):
     """The histogram of entries whose bins are known, the zeros, and what is missing."""
     cells = scratch.cells
@@ -342,7 +342,7 @@ def count(stats, n, n_bins, zero_bin, rows, scratch):
             cells[zero_bin, k] += rest
 
 
-@kernel
+@inner_kernel
 def _whole_range(values, n):
     """(smallest, largest, whether all are whole numbers of moderate size); vectorised."""
     low = np.int32(2**31 - 1)
@@ -356,7 +356,7 @@ def _whole_range(values, n):
     return low, high, different == 0
 
 
-@kernel
+@inner_kernel
 def _range(values, n, has_missing):
     """(smallest, largest, how many are known, whether all of these are whole)."""
     least, most, is_whole = _whole_range(values, n)
@@ -377,7 +377,7 @@ def _range(values, n, has_missing):
     return low, high, known, fractions == 0
 
 
-@kernel
+@inner_kernel
 def _sum_exponents(values, n):
     bits = values.view(np.int32)
     total = np.int64(0)
@@ -387,7 +387,7 @@ def _sum_exponents(values, n):
     return total
 
 
-@kernel
+@inner_kernel
 def _search_bins(stats, n, rows, limits, scratch):
     """(largest gain of a cut between bins, number of bins, bin of the zeros or -1)."""
     values = scratch.values
@@ -416,7 +416,7 @@ def _search_bins(stats, n, rows, limits, scratch):
 # ---- bins of sorted values ----------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _sort_few(values, rows, n):
     """Sort entries by value, in place; for few of them."""
     for i in range(1, n):
@@ -431,7 +431,7 @@ def _sort_few(values, rows, n):
         rows[k] = row
 
 
-@kernel
+@inner_kernel
 def _sink(values, rows, at, n):
     """Restore the heap (the largest on top) below `at`."""
     value = values[at]
@@ -449,7 +449,7 @@ def _sink(values, rows, at, n):
     rows[at] = row
 
 
-@kernel
+@inner_kernel
 def _sort(values, rows, n):
     """Sort entries by value, in place."""
     if n <= 32:
@@ -464,7 +464,7 @@ def _sort(values, rows, n):
         _sink(values, rows, 0, last)
 
 
-@kernel
+@inner_kernel
 def _missing_last(values, rows, n):
     """Move missing values behind the others; returns how many there are of these."""
     known = 0
@@ -477,7 +477,7 @@ def _missing_last(values, rows, n):
     return known
 
 
-@kernel
+@inner_kernel
 def _search_sorted(stats, n, rows, limits, scratch):
     """The largest gain of a cut between any two values; bin b then holds scratch.distinct[b]."""
     values = scratch.values
@@ -511,13 +511,13 @@ def _search_sorted(stats, n, rows, limits, scratch):
 # ---- a column -----------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def hopeless(n, rows, limits):
     """Whether zeros, which stay together, leave too few rows for the other side."""
     return rows.n_alive > n and n + rows.n_rows - rows.n_alive < limits.min_samples
 
 
-@kernel
+@inner_kernel
 def best_gain(stats, n, rows, limits, scratch):
     """The largest gain of any cut of the column in scratch.values and scratch.rows; -inf: none."""
     if hopeless(n, rows, limits):
@@ -527,7 +527,7 @@ def best_gain(stats, n, rows, limits, scratch):
     return _search_bins(stats, n, rows, limits, scratch)[0]
 
 
-@kernel
+@inner_kernel
 def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
     """The same for entries whose bins, in scratch.bins, were made before training."""
     if n_bins < 2 or hopeless(n, rows, limits):
@@ -536,7 +536,7 @@ def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
     return _scan(stats, n_bins, rows, limits, scratch)
 
 
-@kernel
+@inner_kernel
 def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
     """The same for whole numbers from 0 to `bound`, read where they stand: one pass does it all.
 
@@ -558,7 +558,7 @@ def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
     return _scan(stats, n_bins, rows, limits, scratch)
 
 
-@kernel
+@inner_kernel
 def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
     """(gain, highest value on the left, lowest on the right) of the column in scratch.
 

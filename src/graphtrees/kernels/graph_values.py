@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels._jit import borrowing_kernel as kernel
+from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._rows import (
     WIDTH,
     add,
@@ -25,7 +25,6 @@ from graphtrees.kernels._rows import (
     instead,
     known,
     larger,
-    minus,
     narrow,
     over,
     read,
@@ -35,12 +34,13 @@ from graphtrees.kernels._rows import (
     widen,
     write,
 )
+from graphtrees.kernels._sums import two_sum, two_sum_rows
 
 SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
 INFINITY = np.float32(np.inf)
 
 
-@kernel
+@inner_kernel
 def _wanted(slots, d, walk_type):
     asked = False
     for aggregator in range(4):
@@ -48,7 +48,7 @@ def _wanted(slots, d, walk_type):
     return asked
 
 
-@kernel
+@inner_kernel
 def _longest_from_subset(slots):
     """The longest walks that are asked about from the subset alone."""
     last = 0
@@ -61,7 +61,7 @@ def _longest_from_subset(slots):
 # ---- small whole numbers -------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _write_summary(answers, row, total, n, low, high):
     write(answers, row, total)
     write(answers, row + 1, over(total, fill(np.float32(n))))
@@ -69,7 +69,7 @@ def _write_summary(answers, row, total, n, low, high):
     write(answers, row + 3, high)
 
 
-@kernel
+@inner_kernel
 def _sum_all(values, at, step, n, answers, row):
     """Sum, mean, smallest and largest of all vertices to answers[row:]."""
     total = fill(np.float32(0.0))
@@ -83,7 +83,7 @@ def _sum_all(values, at, step, n, answers, row):
     _write_summary(answers, row, total, max(1, n), low, high)
 
 
-@kernel
+@inner_kernel
 def _sum_members(values, at, step, s, scratch, row):
     """The same of the vertices of one subset."""
     members = scratch.members
@@ -100,7 +100,7 @@ def _sum_members(values, at, step, s, scratch, row):
     _write_summary(scratch.answers, row, total, max(1, count), low, high)
 
 
-@kernel
+@inner_kernel
 def _sum_up(values, at, step, n, scratch, masked, row):
     """Of both subsets, the one after the other; without a mask of all vertices."""
     if masked:
@@ -110,7 +110,7 @@ def _sum_up(values, at, step, n, scratch, masked, row):
         _sum_all(values, at, step, n, scratch.answers, row)
 
 
-@kernel
+@inner_kernel
 def _include_others(n, scratch, inner, row):
     """From the vertices of a subset to all vertices; those outside the subset are 0."""
     answers = scratch.answers
@@ -127,7 +127,7 @@ def _include_others(n, scratch, inner, row):
         write(answers, row + 4 * s + 3, larger(high, none) if others else high)
 
 
-@kernel
+@inner_kernel
 def _plain_first_step(row, step, n, start, stop, layout, operators, scratch, there):
     """One walk step from each of the two subsets, to rows 0:n and to the rows after them.
 
@@ -150,7 +150,7 @@ def _plain_first_step(row, step, n, start, stop, layout, operators, scratch, the
         write(there, v, add(read(there, v), own))
 
 
-@kernel
+@inner_kernel
 def _plain_step(here, n, other, start, stop, operators, there):
     """One more step of both."""
     sources = operators.sources
@@ -168,7 +168,7 @@ def _plain_step(here, n, other, start, stop, operators, there):
         write(there, other + v, add(read(there, other + v), times(w, read(here, other + u))))
 
 
-@kernel
+@inner_kernel
 def _answer_plainly(first, n, row, step, o, masked, slots, last, layout, operators, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     x = layout.x
@@ -211,7 +211,7 @@ def _answer_plainly(first, n, row, step, o, masked, slots, last, layout, operato
 # ---- any numbers, some of them missing -----------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
     """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to answers[at:].
 
@@ -232,11 +232,7 @@ def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
         count = add(count, known(value))
         low = smaller(low, instead(value, top))
         high = larger(high, instead(value, bottom))
-        term = widen(instead(value, zeros))
-        total = add(hi, term)
-        back = minus(total, hi)
-        lo = add(lo, add(minus(hi, minus(total, back)), minus(term, back)))
-        hi = total
+        hi, lo = two_sum_rows(hi, lo, widen(instead(value, zeros)))
     whole = add(hi, lo)
     write(answers, at, where(count, narrow(whole), nothing))
     mean = narrow(over(whole, widen(where(count, count, fill(np.float32(1.0))))))
@@ -245,7 +241,7 @@ def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
     write(answers, at + 3, where(count, high, nothing))
 
 
-@kernel
+@inner_kernel
 def _step(here, n, first, o, operators, scratch, there):
     """`_plain_step` with rounding errors carried along."""
     hi = scratch.high
@@ -263,12 +259,9 @@ def _step(here, n, first, o, operators, scratch, there):
         for s in range(2):
             v = s * other + np.int64(operators.targets[e])
             term = times(w, widen(read(here, s * other + np.int64(operators.sources[e]))))
-            before = read(hi, v)
-            total = add(before, term)
-            back = minus(total, before)
-            lost = add(minus(before, minus(total, back)), minus(term, back))
-            write(lo, v, add(read(lo, v), lost))
+            total, error = two_sum_rows(read(hi, v), read(lo, v), term)
             write(hi, v, total)
+            write(lo, v, error)
     for v in range(n):
         by = fill(divisor[o, first + v] if divisor.shape[1] > 0 else 1.0)
         write(there, v, narrow(over(add(read(hi, v), read(lo, v)), by)))
@@ -276,7 +269,7 @@ def _step(here, n, first, o, operators, scratch, there):
         write(there, other + v, narrow(over(both, by)))
 
 
-@kernel
+@inner_kernel
 def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     x_walk = layout.x_walk
@@ -323,7 +316,7 @@ def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, scr
 # ---- one graph ----------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _put(slots, n_signs, positions, n_lanes, scratch, block):
     """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
     answers = scratch.answers
@@ -343,7 +336,7 @@ def _put(slots, n_signs, positions, n_lanes, scratch, block):
                             block[column, positions[lane]] = answers[row, lane]
 
 
-@kernel
+@inner_kernel
 def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, block):
     """The answers of graph g to all questions of a plan.
 
@@ -384,16 +377,14 @@ def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, bl
                     first, n, row, step, o, n_signs > 1, slots[o], last, layout, operators, scratch
                 )
             else:
-                _answer(
-                    first, n, row, step, o, n_signs, slots[o], last, layout, operators, scratch
-                )
+                _answer(first, n, row, step, o, n_signs, slots[o], last, layout, operators, scratch)
             _put(slots[o], n_signs, positions, n_lanes, scratch, block)
 
 
 # ---- one question -------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def lane_of(layout, g, feature):
     """The lane of a feature in one graph (lanes are sorted), or -1: it is 0 everywhere."""
     start = layout.lane_ptr[g]
@@ -409,7 +400,7 @@ def lane_of(layout, g, feature):
     return low - start if low < stop and layout.lane_features[low] == feature else -1
 
 
-@kernel
+@inner_kernel
 def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch):
     """z = (A^d masked by the subset) f for one feature of one graph, to scratch.z.
 
@@ -451,7 +442,7 @@ def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
                 z[v] = 0.0
 
 
-@kernel
+@inner_kernel
 def _step_lane(n, first, o, operators, values, out):
     """One walk step of one feature, rounding errors carried along."""
     indptr = operators.indptr
@@ -463,15 +454,12 @@ def _step_lane(n, first, o, operators, values, out):
         lo = 0.0
         for e in range(indptr[o, first + v], indptr[o, first + v + 1]):
             term = np.float64(weights[e]) * values[np.int64(sources[e])]
-            total = hi + term
-            back = total - hi
-            lo += (hi - (total - back)) + (term - back)
-            hi = total
+            hi, lo = two_sum(hi, lo, term)
         by = divisor[o, first + v] if divisor.shape[1] > 0 else 1.0
         out[v] = np.float32((hi + lo) / by)
 
 
-@kernel
+@inner_kernel
 def aggregate(g, walk_type, aggregator, codes, want, layout, z):
     """The answer of a graph from z at its vertices; NaN where nothing is left to aggregate."""
     first = layout.vertex_ptr[g]
@@ -487,10 +475,7 @@ def aggregate(g, walk_type, aggregator, codes, want, layout, z):
         n_inside += inside
         value = np.float64(z[v])
         if (inside or walk_type == SOURCE) and value == value:
-            total = hi + value
-            back = total - hi
-            lo += (hi - (total - back)) + (value - back)
-            hi = total
+            hi, lo = two_sum(hi, lo, value)
             lowest = min(lowest, value)
             highest = max(highest, value)
             n_known += 1

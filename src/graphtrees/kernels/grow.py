@@ -21,15 +21,14 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels import column_search, graph_values
-from graphtrees.kernels._jit import borrowing_kernel as kernel
-from graphtrees.kernels._records import (
+from graphtrees.kernels._jit import by_type, inner_kernel, kernel
+from graphtrees.kernels._team import barrier, next_task
+from graphtrees.kernels.growing_records import (
     ColumnRows,
     Entries,
     GraphSource,
     PlainGraphSource,
-    by_type,
 )
-from graphtrees.kernels._team import barrier, next_task
 
 LEAF = -1
 INFINITY = graph_values.INFINITY
@@ -51,7 +50,7 @@ BINS_AN_ENTRY = 2
 # ---- chance --------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def mixed(number):
     """A random-looking number for every number (splitmix64)."""
     z = np.uint64(number) + np.uint64(0x9E3779B97F4A7C15)
@@ -60,13 +59,13 @@ def mixed(number):
     return np.int64(z ^ (z >> np.uint64(31)))
 
 
-@kernel
+@inner_kernel
 def uniform(key, number):
     """The number-th random number in [0, 1) of a node."""
     return (np.uint64(mixed(key ^ mixed(number))) >> np.uint64(11)) * 2.0**-53
 
 
-@kernel
+@inner_kernel
 def _draw_walk_types(growth, key):
     """The walk types that a node may ask about, one bit each."""
     if growth.walk_type_probability >= 1.0:
@@ -82,7 +81,7 @@ def _draw_walk_types(growth, key):
 # ---- nodes ---------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _add_node(parent, key, start, stop, rows, stats, growth, nodes, number):
     """Number `number` owns rows[start:stop]."""
     nodes.start[number] = start
@@ -107,14 +106,14 @@ def _add_node(parent, key, start, stop, rows, stats, growth, nodes, number):
     nodes.weight[number] = weight
 
 
-@kernel
+@inner_kernel
 def _may_split(number, growth, limits, nodes):
     n = nodes.stop[number] - nodes.start[number]
     deep = growth.max_depth >= 0 and nodes.depth[number] >= growth.max_depth
     return not deep and n >= max(2, 2 * limits.min_samples)
 
 
-@kernel
+@inner_kernel
 def _is_searched(child, growth, limits, nodes, work):
     """Whether this child of the last split is looked at for a split of its own."""
     number = work.control[CHILD + child]
@@ -123,12 +122,12 @@ def _is_searched(child, growth, limits, nodes, work):
     return growth.max_leaf_nodes == 0 or work.control[N_LEAVES] < growth.max_leaf_nodes
 
 
-@kernel
+@inner_kernel
 def _n_subsets(number, growth, nodes):
     return min(growth.max_ancestor_distance, nodes.depth[number])
 
 
-@kernel
+@inner_kernel
 def _ancestor(number, distance, nodes):
     for _ in range(distance):
         number = nodes.parent[number]
@@ -138,12 +137,12 @@ def _ancestor(number, distance, nodes):
 # ---- the queue of nodes to split -----------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _comes_before(a, b, nodes):
     return nodes.gain[a] > nodes.gain[b] or (nodes.gain[a] == nodes.gain[b] and a < b)
 
 
-@kernel
+@inner_kernel
 def _push(number, nodes, work):
     """Keep the queue a binary heap, the largest gain on top."""
     queue = work.queue
@@ -155,7 +154,7 @@ def _push(number, nodes, work):
     queue[at] = number
 
 
-@kernel
+@inner_kernel
 def _pop(nodes, work):
     queue = work.queue
     top = queue[0]
@@ -175,7 +174,7 @@ def _pop(nodes, work):
     return top
 
 
-@kernel
+@inner_kernel
 def _next_parent(growth, nodes, work):
     """Queue the children that have a split; then the node to split next, or LEAF."""
     control = work.control
@@ -190,7 +189,7 @@ def _next_parent(growth, nodes, work):
 # ---- one stage: apply the best split of a node ---------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
     """Write the two subsets that a split-node makes of one graph."""
     n_inside = 0
@@ -207,7 +206,7 @@ def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
             out[first + v] = IN_PLUS if np.float64(z[v]) > threshold else IN_MINUS
 
 
-@kernel
+@inner_kernel
 def _note_alive(g, codes, layout, alive):
     """Remember which of the two subsets of a graph hold any vertex."""
     alive[g, 0] = 0
@@ -217,7 +216,7 @@ def _note_alive(g, codes, layout, alive):
             alive[g, np.int64(codes[v]) - 1] = 1
 
 
-@kernel
+@inner_kernel
 def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators, scratch):
     """Ask one graph the parent's question: whether it goes left, and the subsets it makes."""
     distance = nodes.distance[parent]
@@ -253,7 +252,7 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
     return np.float64(answer) <= nodes.threshold[parent]
 
 
-@kernel
+@inner_kernel
 def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source, careful, scratch):
     """The columns that the child of this graph will ask about."""
     a = growth.max_ancestor_distance
@@ -269,7 +268,7 @@ def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source,
         )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def _apply_to_graphs(source, careful, questions, growth, nodes, work, scratch, team, n_members):
     parent = work.control[PARENT]
     start = nodes.start[parent]
@@ -308,7 +307,7 @@ _apply = by_type({GraphSource: _apply_to_any_graphs, PlainGraphSource: _apply_to
 # ---- one stage: make the children ----------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _make_child(child, source, stats, growth, limits, nodes, work):
     """One child's rows, node and entries."""
     control = work.control
@@ -329,7 +328,7 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
     _add_node(parent, key, from_row, to, work.spare_rows, stats, growth, nodes, number)
 
 
-@kernel
+@inner_kernel
 def _list_entries(child, number, rows, source, nodes, work):
     """The entries of a node, feature by feature."""
     layout = source.layout
@@ -358,7 +357,7 @@ def _list_entries(child, number, rows, source, nodes, work):
     ptr[0] = 0
 
 
-@kernel
+@inner_kernel
 def _sum_alive(child, number, rows, stats, growth, nodes, work):
     """The sums over rows whose subset is not empty, for every subset that a node may use."""
     words = stats.words
@@ -382,14 +381,14 @@ def _sum_alive(child, number, rows, stats, growth, nodes, work):
             work.alive_weight[child, k, s] = weight
 
 
-@kernel
+@inner_kernel
 def _make_children(source, stats, growth, limits, nodes, work, n_members, rank):
     for child in range(2):
         if child % n_members == rank:
             _make_child(child, source, stats, growth, limits, nodes, work)
 
 
-@kernel
+@inner_kernel
 def _prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank):
     """What the search needs of the children that are looked at for a split of their own."""
     control = work.control
@@ -410,7 +409,7 @@ def _prepare_children(source, questions, stats, growth, limits, nodes, work, n_m
                     _draw(child, growth, nodes, work)
 
 
-@kernel
+@inner_kernel
 def _adopt_children(nodes, work):
     """The rows of the children take the place of their parent's."""
     control = work.control
@@ -428,7 +427,7 @@ def _adopt_children(nodes, work):
 # ---- one stage: search the children --------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _column_of_task(task, questions):
     """(distance of the subset, column of its block) of a task."""
     n_whole = questions.whole_length.shape[0]
@@ -438,7 +437,7 @@ def _column_of_task(task, questions):
     return 1 + (task - n_whole) // width, (task - n_whole) % width
 
 
-@kernel
+@inner_kernel
 def _gather(child, f, values, work, scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
     position = work.entry_position[child]
@@ -456,7 +455,7 @@ def _gather(child, f, values, work, scratch):
     return np.int64(n)
 
 
-@kernel
+@inner_kernel
 def _ask_graphs(child, k, c, f, source, questions, growth, nodes, work, scratch, source_scratch):
     """`_gather` for a column that was not made: every graph is asked now."""
     number = work.control[CHILD + child]
@@ -487,7 +486,7 @@ def _ask_graphs(child, k, c, f, source, questions, growth, nodes, work, scratch,
     return n
 
 
-@kernel
+@inner_kernel
 def _read(child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
     if k == 0:
@@ -500,7 +499,7 @@ def _read(child, k, c, f, source, questions, static, growth, nodes, work, scratc
     )
 
 
-@kernel
+@inner_kernel
 def _read_bins(child, f, c, static, work, scratch):
     """The entries of a whole-graph column with their bins."""
     position = work.entry_position[child]
@@ -513,7 +512,7 @@ def _read_bins(child, f, c, static, work, scratch):
     return n
 
 
-@kernel
+@inner_kernel
 def _search_column(
     child, k, c, f, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
@@ -553,7 +552,7 @@ def _search_column(
     return column_search.best_gain(stats, n, rows, limits, scratch) if n > 0 else -np.inf
 
 
-@kernel
+@inner_kernel
 def _is_legal(number, task, questions, growth, nodes):
     k, c = _column_of_task(task, questions)
     if k == 0:
@@ -563,7 +562,7 @@ def _is_legal(number, task, questions, growth, nodes):
     return questions.is_legal[nodes.walk_types[number], c // 2] != 0
 
 
-@kernel
+@inner_kernel
 def _search_task(
     child, task, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
@@ -584,7 +583,7 @@ def _search_task(
     work.task_gain[child, task] = best
 
 
-@kernel
+@inner_kernel
 def _search_all(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
     n_members,
@@ -602,7 +601,7 @@ def _search_all(
             )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def _search_drawn(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
     n_members,
@@ -627,7 +626,7 @@ def _search_drawn(
 # ---- the draw of questions -----------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _begin_draw(child, questions, growth, nodes, work):
     """List what a child may ask about."""
     control = work.control
@@ -644,7 +643,7 @@ def _begin_draw(child, questions, growth, nodes, work):
         work.is_tried[child, word] = 0
 
 
-@kernel
+@inner_kernel
 def _draw(child, growth, nodes, work):
     """Draw columns that were not tried yet, each with the same chance, in ascending order."""
     control = work.control
@@ -687,7 +686,7 @@ def _draw(child, growth, nodes, work):
 # ---- one stage: settle the best split of a child -------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _finish(
     child, task, f, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
@@ -724,7 +723,7 @@ def _finish(
     return threshold, missing_left, gain
 
 
-@kernel
+@inner_kernel
 def _left_is_heavier(n, threshold, weight_alive, stats, scratch):
     """Whether at least half of the weight with a known answer goes left."""
     left = np.int64(0)
@@ -745,7 +744,7 @@ def _left_is_heavier(n, threshold, weight_alive, stats, scratch):
     return left >= right
 
 
-@kernel
+@inner_kernel
 def _comes_first(a, b, growth, key):
     """Whether of two equally good questions the first is kept: the simpler, or by chance."""
     if growth.ties_at_random:
@@ -756,7 +755,7 @@ def _comes_first(a, b, growth, key):
     return a < b
 
 
-@kernel
+@inner_kernel
 def _name(task, f, questions):
     """The number of a question in the order of simplicity; both signs of a subset are alike."""
     n_whole = questions.whole_length.shape[0]
@@ -764,7 +763,7 @@ def _name(task, f, questions):
     return base * questions.is_offered.shape[0] + f
 
 
-@kernel
+@inner_kernel
 def _best_of_all(child, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among all questions."""
     key = nodes.key[work.control[CHILD + child]]
@@ -785,7 +784,7 @@ def _best_of_all(child, questions, growth, limits, nodes, work):
     return best, chosen_task, feature
 
 
-@kernel
+@inner_kernel
 def _best_of_drawn(child, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among the questions drawn."""
     control = work.control
@@ -808,7 +807,7 @@ def _best_of_drawn(child, questions, growth, limits, nodes, work):
     return best, chosen_task, feature
 
 
-@kernel
+@inner_kernel
 def _gain_of(child, task, f, growth, work):
     """The gain of a column; -inf where it was not asked about."""
     if growth.n_drawn == 0:
@@ -824,7 +823,7 @@ def _gain_of(child, task, f, growth, work):
     return -np.inf
 
 
-@kernel
+@inner_kernel
 def _settle(
     child, source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch
 ):
@@ -865,7 +864,7 @@ def _settle(
 # ---- a tree --------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def begin(questions, stats, growth, nodes, work):
     """The root, and the features that this tree may use."""
     control = work.control
@@ -885,7 +884,7 @@ def begin(questions, stats, growth, nodes, work):
     control[N_FEATURES] = n
 
 
-@kernel
+@inner_kernel
 def _search(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
     n_members,
@@ -902,7 +901,7 @@ def _search(
         )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def _draw_again(growth, nodes, work):
     """Another turn for children whose draw held no split; whether there is any."""
     control = work.control

@@ -86,3 +86,32 @@ def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
                 value = np.float64(x[at + v * by_vertex])
                 out[at + v * by_vertex] = np.float32(np.round(value / step) * step)
     return changed
+
+
+@kernel
+def count_filled(values, counts):
+    """counts[v] = how many values of row v are not 0; a missing one counts."""
+    for v in range(values.shape[0]):
+        filled = 0
+        for k in range(values.shape[1]):
+            filled += values[v, k] != 0
+        counts[v] = filled
+
+
+@kernel
+def list_filled(values, row_ptr, n_extra, columns, filled):
+    """The values that are not 0, row by row, and `n_extra` columns of ones after each row.
+
+    `columns` and `filled` have room for one entry more, which means nothing.
+    """
+    width = values.shape[1]
+    for v in range(values.shape[0]):
+        at = row_ptr[v]
+        for k in range(width):
+            # Branch-free: always write, advance only if non-zero.
+            columns[at] = k
+            filled[at] = values[v, k]
+            at += values[v, k] != 0
+        for k in range(n_extra):
+            columns[at + k] = width + k
+            filled[at + k] = 1.0

@@ -8,7 +8,7 @@ files are in `reference_columns`, `reference_middle`, `reference_search` and `re
 from __future__ import annotations
 
 from math import fsum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from graphtrees._layout import (
     TARGET,
     TARGET_SOURCE,
 )
+from graphtrees.kernels import records
+from graphtrees.kernels.records import GraphArrays, NodeArrays, OperatorArrays
 
 
 class Operator(NamedTuple):
@@ -157,6 +159,16 @@ def _features_in(g, vertex_ptr, indptr, indices) -> np.ndarray:
     return np.unique(indices[indptr[vertex_ptr[g]] : indptr[vertex_ptr[g + 1]]])
 
 
+def count_filled(values, counts):
+    counts[:] = (values != 0).sum(axis=1)
+
+
+def list_filled(values, row_ptr, n_extra, columns, filled):
+    full = np.hstack([values, np.ones((len(values), n_extra), np.float32)])
+    columns[:-1] = np.nonzero(full)[1]
+    filled[:-1] = full[full != 0]
+
+
 def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
     rounded, changed = x.copy(), False
     for g in range(len(vertex_ptr) - 1):
@@ -185,63 +197,35 @@ def closed_walks(
 # ---- answer ---------------------------------------------------------------------------------
 
 
-def ask(
-    graphs, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, feature, length, walk_type,
-    codes, want, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
-    diagonal, z,
-):  # fmt: skip
-    for g in graphs:
-        rows = vertices_of(g, vertex_ptr)
-        f = feature_of(g, feature, vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x)
+def power_of(g, graphs: GraphArrays, operators: OperatorArrays, o) -> Operator:
+    """One of several operators, of one graph."""
+    return operator_of(
+        g, graphs.vertex_ptr, operators.indptr[o], operators.indices, operators.weights,
+        operators.divisor[o], operators.middle_ptr, operators.in_indptr[o], operators.in_indices,
+        operators.beside,
+    )  # fmt: skip
+
+
+def closed_of(g, length, graphs: GraphArrays, operators: OperatorArrays, o) -> np.ndarray:
+    """The diagonal of A^length; the only one there is, where there is one."""
+    row = min(max(length, 1), operators.diagonal.shape[1]) - 1
+    return operators.diagonal[o, row, vertices_of(g, graphs.vertex_ptr)]
+
+
+def ask(chosen, graphs, operators, feature, length, walk_type, codes, want, z):
+    for g in chosen:
+        rows = vertices_of(g, graphs.vertex_ptr)
+        f = feature_of(g, feature, **graphs._asdict())
         inside = inside_of(codes[rows], want, len(f))
-        operator = operator_of(
-            g, vertex_ptr, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices,
-            beside,
-        )  # fmt: skip
-        z[rows] = walk(f, inside, length, walk_type, operator, diagonal[rows])
+        closed = closed_of(g, length, graphs, operators, 0)
+        z[rows] = walk(f, inside, length, walk_type, power_of(g, graphs, operators, 0), closed)
 
 
-def make_subsets(graphs, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
-    for g in graphs:
+def make_subsets(chosen, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
+    for g in chosen:
         rows = vertices_of(g, vertex_ptr)
         inside = inside_of(codes[rows], want, rows.stop - rows.start)
         made[rows] = subsets_of(z[rows], inside, aggregator, threshold, missing_left)
-
-
-class Graphs(NamedTuple):
-    """All graphs; indptr, in_indptr, divisor and diagonal by operator."""
-
-    vertex_ptr: np.ndarray
-    x_ptr: np.ndarray
-    lane_ptr: np.ndarray
-    lane_features: np.ndarray
-    lane_major: bool
-    x: np.ndarray
-    indptr: np.ndarray
-    indices: np.ndarray
-    weights: np.ndarray
-    divisor: np.ndarray
-    middle_ptr: np.ndarray
-    in_indptr: np.ndarray
-    in_indices: np.ndarray
-    beside: bool
-    diagonal: np.ndarray
-
-
-class Nodes(NamedTuple):
-    """The nodes of all trees, or one of them."""
-
-    feature: Any
-    operator: Any
-    length: Any
-    walk_type: Any
-    aggregator: Any
-    pointer_depth: Any
-    sign: Any
-    threshold: Any
-    missing_left: Any
-    left: Any
-    right: Any
 
 
 class Step(NamedTuple):
@@ -254,52 +238,60 @@ class Step(NamedTuple):
     made: np.ndarray
 
 
-def follow(graphs: Graphs, nodes: Nodes, g, vertex, root) -> tuple[list[Step], int]:
+def follow(graphs, operators, nodes: NodeArrays, g, vertex, root) -> tuple[list[Step], int]:
     """The way of one vertex of a graph (-1: the graph itself) down one tree, and its leaf."""
     steps: list[Step] = []
     number = root
-    rows = vertices_of(g, graphs.vertex_ptr)
-    while nodes.left[number] >= 0:
-        node = Nodes(*(field[number] for field in nodes))
-        f = feature_of(g, node.feature, *graphs[:6])
-        o = node.operator
-        operator = operator_of(
-            g, graphs.vertex_ptr, graphs.indptr[o], graphs.indices, graphs.weights,
-            graphs.divisor[o], graphs.middle_ptr, graphs.in_indptr[o], graphs.in_indices,
-            graphs.beside,
-        )  # fmt: skip
-        codes = steps[node.pointer_depth].made if node.sign else np.empty(0)
-        inside = inside_of(codes, node.sign, len(f))
-        closed = graphs.diagonal[o, max(node.length - 1, 0), rows]
-        z = walk(f, inside, node.length, node.walk_type, operator, closed)
-        of_graph = node.aggregator >= 0
-        phi = aggregate(z, inside, node.walk_type, node.aggregator) if of_graph else z[vertex]
-        made = subsets_of(z, inside, node.aggregator, node.threshold, node.missing_left)
+    while nodes.table[number, records.LEFT] >= 0:
+        row, threshold = nodes.table[number], nodes.threshold[number]
+        o, length = row[records.OPERATOR], row[records.LENGTH]
+        walk_type, aggregator = row[records.WALK_TYPE], row[records.AGGREGATOR]
+        missing_left = bool(row[records.MISSING_LEFT])
+        f = feature_of(g, row[records.FEATURE], **graphs._asdict())
+        codes = steps[row[records.POINTER_DEPTH]].made if row[records.SIGN] else np.empty(0)
+        inside = inside_of(codes, row[records.SIGN], len(f))
+        operator, closed = power_of(g, graphs, operators, o), None
+        if walk_type == CYCLE and length > 0:
+            closed = closed_of(g, length, graphs, operators, o)
+        z = walk(f, inside, length, walk_type, operator, closed)
+        phi = aggregate(z, inside, walk_type, aggregator) if aggregator >= 0 else z[vertex]
+        made = subsets_of(z, inside, aggregator, threshold, missing_left)
         steps.append(Step(number, inside, z, phi, made))
-        goes_left = node.missing_left if np.isnan(phi) else phi <= node.threshold
-        number = root + (node.left if goes_left else node.right)
+        goes_left = missing_left if np.isnan(phi) else phi <= threshold
+        number = root + row[records.LEFT if goes_left else records.RIGHT]
     return steps, number
 
 
-def route(
-    graphs, example_ptr, example_vertex, vertex_ptr, x_ptr, lane_ptr, lane_features,
-    lane_major, x, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices, beside,
-    diagonal, trees, tree_ptr, feature, operator, length, walk_type, aggregator, pointer_depth,
-    sign, threshold, missing_left, left, right, depth, is_used, deepest, out,
-):  # fmt: skip
-    batch = Graphs(
-        vertex_ptr, x_ptr, lane_ptr, lane_features, lane_major, x, indptr, indices, weights,
-        divisor, middle_ptr, in_indptr, in_indices, beside, diagonal,
-    )  # fmt: skip
-    nodes = Nodes(
-        feature, operator, length, walk_type, aggregator, pointer_depth, sign, threshold,
-        missing_left, left, right,
-    )  # fmt: skip
-    for g in graphs:
-        for e in range(example_ptr[g], example_ptr[g + 1]):
-            for row, tree in enumerate(trees):
-                root = tree_ptr[tree]
-                out[row, e] = follow(batch, nodes, g, example_vertex[e], root)[1] - root
+def route(work, examples, graphs, operators, nodes, out):
+    for g in work.graphs:
+        for e in range(examples.ptr[g], examples.ptr[g + 1]):
+            for tree in range(work.first_tree, work.stop_tree):
+                root = nodes.tree_ptr[tree]
+                leaf = follow(graphs, operators, nodes, g, examples.vertex[e], root)[1]
+                out[examples.place[e], tree] = leaf - root
+
+
+def route_whole(work, examples, graphs, operators, nodes, is_left, out):
+    for i, g in enumerate(work.graphs):
+        if _is_whole(g, graphs, operators, nodes.longest):
+            alone = work._replace(graphs=work.graphs[i : i + 1])
+            route(alone, examples, graphs, operators, nodes, out)
+        else:
+            is_left[i] = True
+
+
+def _is_whole(g, graphs, operators, longest) -> bool:
+    """Whether all numbers of a graph, and all sums of them, are whole and exact in float32."""
+    rows = vertices_of(g, graphs.vertex_ptr)
+    n, x = rows.stop - rows.start, graphs.x[graphs.x_ptr[g] : graphs.x_ptr[g + 1]]
+    if n == 0 or len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+        return False
+    matrices = [power_of(g, graphs, operators, o).matrix for o in range(len(operators.indptr))]
+    numbers = np.concatenate([x, *(matrix.ravel() for matrix in matrices)])
+    if not np.array_equal(numbers, np.floor(numbers)):
+        return False
+    growth = max(1.0, *(np.abs(matrix).sum(axis=1).max() for matrix in matrices))
+    return n * max(1.0, np.abs(x).max(initial=0.0)) * growth**longest < 2.0**24
 
 
 def add_values(leaves, tree_ptr, values, outputs, scale, out):

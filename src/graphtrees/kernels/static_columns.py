@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels import graph_values
-from graphtrees.kernels._jit import borrowing_kernel, kernel
-from graphtrees.kernels._records import GraphSource, PlainGraphSource, by_type
+from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
 from graphtrees.kernels._team import next_task
+from graphtrees.kernels.growing_records import GraphSource, PlainGraphSource
 
 GRAPHS_A_TASK = 16
 
 
-@borrowing_kernel
+@inner_kernel
 def _make_all(source, careful, no_codes, slots, scratch, values, team, n_members):
     n_graphs = source.layout.vertex_ptr.shape[0] - 1
     while True:
@@ -36,13 +36,13 @@ def _make_plain(source, no_codes, slots, scratch, values, team, n_members):
 _make = by_type({GraphSource: _make_any, PlainGraphSource: _make_plain})
 
 
-@borrowing_kernel
+@kernel
 def make_static(source, no_codes, slots, scratch, values, team, n_members):
     """values[place, position] = the answers of all graphs to questions about whole graphs."""
     _make(source, no_codes, slots, scratch, values, team, n_members)
 
 
-@kernel
+@inner_kernel
 def _find(distinct, n, value):
     """The place of a value among sorted distinct ones."""
     low = 0
@@ -56,7 +56,7 @@ def _find(distinct, n, value):
     return low
 
 
-@kernel
+@making_kernel
 def bin_column(values, n_zeros, max_bins, bins):
     """Bins of one column that has so many zeros beside these values: (n_bins, bin of the zeros).
 

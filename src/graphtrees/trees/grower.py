@@ -9,8 +9,8 @@ import numpy as np
 
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees.kernels import answer
-from graphtrees.trees.splitter import WHOLE, Offer, Split, Splitter, Subsets
 from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.splitter import WHOLE, Offer, Split, Splitter, Subsets
 from graphtrees.trees.team_grower import Draws
 from graphtrees.trees.team_grower import grow_tree as grow_by_team
 from graphtrees.trees.tree import GrownTree, Tree, prune
@@ -47,7 +47,9 @@ def grow_tree(splitter: Splitter, limits: GrowthLimits, examples: np.ndarray) ->
     """Split the leaf with the largest gain until a limit is met; then prune."""
     if splitter.data.vertices is None:
         draws = Draws(
-            int(splitter.rng.integers(2**62)), splitter.max_features, splitter.features,
+            int(splitter.rng.integers(2**62)),
+            splitter.max_features,
+            splitter.features,
             splitter.ties_at_random,
         )
         return grow_by_team(

@@ -2,103 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import CYCLE, OFFSET, SUM_OF
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import graph_arrays, stacked_operators
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operators import stack_middles
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.kernels import answer
+from graphtrees.kernels.records import Examples, OperatorArrays, Work
+from graphtrees.trees.packing import PackedTrees, pack
 from graphtrees.trees.tree import Tree
 
 # Leaves of at most this many (example, tree) pairs are held at a time.
 PAIRS_AT_ONCE = 2**24
-MODELS_KEPT = 4
 
 # Columns that are kept as lists are written out, about so many values at a time.
 VALUES_AT_ONCE = 2**25
 
-
-@dataclass(frozen=True)
-class PackedTrees:
-    """Trees end to end in flat arrays; children and pointers stay numbered within their tree."""
-
-    trees: tuple[Tree, ...]
-
-    @cached_property
-    def ptr(self) -> np.ndarray:
-        return np.concatenate([[0], np.cumsum([t.n_nodes for t in self.trees])]).astype(OFFSET)
-
-    @cached_property
-    def fields(self) -> tuple[np.ndarray, ...]:
-        """The arrays in the order the kernel takes them."""
-        names = ("column", "operator", "walk_length", "walk_type", "aggregator")
-        joined = [self._join(name) for name in names]
-        used = np.zeros(self.ptr[-1], np.bool_)
-        pointer_depth = np.zeros(self.ptr[-1], np.int32)
-        for start, tree in zip(self.ptr, self.trees, strict=False):
-            pointing = np.flatnonzero(tree.sign != 0)
-            used[start + tree.pointer[pointing]] = True
-            pointer_depth[start : start + tree.n_nodes] = tree.depth[tree.pointer]
-        rest = ("sign", "threshold", "missing_left", "left", "right", "depth")
-        return (*joined, pointer_depth, *(self._join(name) for name in rest), used)
-
-    def _join(self, name: str) -> np.ndarray:
-        return np.concatenate([getattr(tree, name) for tree in self.trees])
-
-    @cached_property
-    def deepest(self) -> int:
-        return max(int(tree.depth.max()) for tree in self.trees)
-
-    @cached_property
-    def closed_walks(self) -> set[tuple[int, int]]:
-        """(operator, length) of every question about closed walks."""
-        asked = (self._join("walk_type") == CYCLE) & (self._join("walk_length") > 0)
-        operators, lengths = self._join("operator")[asked], self._join("walk_length")[asked]
-        return set(zip(operators.tolist(), lengths.tolist(), strict=True))
-
-    @cached_property
-    def columns(self) -> list[set[int]]:
-        """The feature columns that each tree asks about."""
-        return [set(tree.column[~tree.is_leaf].tolist()) for tree in self.trees]
-
-    def every_column(self) -> list[int]:
-        return sorted(set().union(*self.columns))
-
-    @cached_property
-    def walks(self) -> set[tuple[int, int, bool]]:
-        """(operator, length, whether summed over all vertices) of every question."""
-        asked = self._join("column") >= 0
-        fields = [self._join(name)[asked] for name in ("operator", "walk_length", "aggregator")]
-        listed = zip(*(field.tolist() for field in fields), strict=True)
-        return {(operator, length, kind == SUM_OF) for operator, length, kind in listed}
-
-    @cached_property
-    def longest(self) -> int:
-        return int(self._join("walk_length").max())
-
-    @cached_property
-    def values(self) -> np.ndarray:
-        """Values of all nodes, one row each; trees of one output and of many do not mix."""
-        return np.concatenate([tree.value for tree in self.trees])
-
-
-_recent: dict[tuple[int, ...], PackedTrees] = {}
-
-
-def pack(trees: Sequence[Tree]) -> PackedTrees:
-    """Trees end to end; those of the models used last are kept, for calls with single examples."""
-    key = tuple(map(id, trees))
-    packed = _recent.pop(key, None) or PackedTrees(tuple(trees))
-    _recent[key] = packed  # it holds the trees, so their ids stay theirs
-    while len(_recent) > MODELS_KEPT:
-        _recent.pop(next(iter(_recent)), None)
-    return packed
+# Threads even each other out if each gets about so many pieces of work.
+PIECES_A_THREAD = 32
 
 
 class Router:
@@ -119,7 +45,6 @@ class Router:
             self.example_ptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
             in_graph = vertices - batch.vertex_ptr[graph_of]
             self.example_vertex = in_graph[self.order].astype(np.int64)
-        self._operators = *_stack_operators(batch), *stack_middles(batch.operators)
 
     @property
     def n_examples(self) -> int:
@@ -128,16 +53,14 @@ class Router:
     def leaves(self, packed: PackedTrees) -> np.ndarray:
         """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
         n_trees = len(packed.trees)
-        out = np.empty((n_trees, self.n_examples), np.int32)
+        out = np.empty((self.n_examples, n_trees), np.int32)
         if self.n_examples == 0 or n_trees == 0:
-            return out.T
+            return out
         refuse_overflow(self.batch, packed.walks, packed.every_column, self.of_graphs)
-        closed = self._diagonals(packed)
+        operators = stacked_operators(self.batch, packed.closed_walks, packed.longest, self.workers)
         for trees in self._groups(packed):
-            self._lead(packed, trees, closed, out[trees])
-        back = np.empty((self.n_examples, n_trees), np.int32)
-        back[self.order] = out.T
-        return back
+            self._lead(packed, trees, operators, out)
+        return out
 
     def _groups(self, packed: PackedTrees) -> list[slice]:
         """Trees that are led through together: all, or as many as their columns have room for."""
@@ -153,49 +76,39 @@ class Router:
             used |= columns
         return [*groups, slice(start, n_trees)]
 
-    def _lead(self, packed: PackedTrees, group: slice, closed: np.ndarray, out: np.ndarray) -> None:
-        """out[tree, example] = leaf, for a group of trees."""
-        batch = self.batch
-        lanes = batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
-        graphs = np.flatnonzero(np.diff(self.example_ptr))
-        trees = np.arange(len(packed.trees))[group]
-        n_trees = len(trees)
+    def _lead(
+        self, packed: PackedTrees, group: slice, operators: OperatorArrays, out: np.ndarray
+    ) -> None:
+        """out[example, tree] = leaf, for a group of trees."""
+        lanes = self.batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
+        graphs = graph_arrays(self.batch, lanes)
+        examples = Examples(self.example_ptr, self.example_vertex, self.order)
+        given = examples, graphs, operators, packed.nodes
+        chosen = np.flatnonzero(np.diff(self.example_ptr))
+        if self.of_graphs and _looks_whole(lanes.x, operators):
+            is_left = np.zeros(len(chosen), np.bool_)
+            self._share_out(answer.route_whole, chosen, group, *given, is_left, out)
+            chosen = chosen[is_left]
+        if len(chosen):
+            self._share_out(answer.route, chosen, group, *given, out)
 
-        def run(graph_span: tuple[int, int], tree_span: tuple[int, int]) -> None:
-            answer.route(
-                graphs[slice(*graph_span)], self.example_ptr, self.example_vertex,
-                batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr, lanes.lane_features,
-                batch.lane_major, lanes.x,
-                *self._operators, closed, trees[slice(*tree_span)], packed.ptr,
-                *packed.fields, packed.deepest, out[slice(*tree_span)],
-            )  # fmt: skip
-
-        if len(graphs) >= 2 * self.workers.n_threads:
-            tasks = [(span, (0, n_trees)) for span in self.workers.spans(len(graphs), at_least=8)]
-        else:
-            tasks = [((0, len(graphs)), span) for span in self.workers.spans(n_trees, at_least=1)]
-        self.workers.each(run, tasks)
-
-    def _diagonals(self, packed: PackedTrees) -> np.ndarray:
-        n = self.batch.n_vertices if packed.closed_walks else 0
-        out = np.zeros((len(self.batch.operators), max(1, packed.longest), n), np.float32)
-        for operator, length in packed.closed_walks:
-            out[operator, length - 1] = self.batch.diagonal(operator, length, self.workers)
-        return out
+    def _share_out(self, route: Callable, graphs: np.ndarray, trees: slice, *given: Any) -> None:
+        """Let all threads at the same work: each piece is a graph and some trees."""
+        n_threads, n_trees = self.workers.n_threads, trees.stop - trees.start
+        wanted = PIECES_A_THREAD * n_threads if n_threads > 1 else 1
+        n_parts = min(n_trees, -(-wanted // len(graphs)))
+        at_once = min(8, max(1, len(graphs) * n_parts // wanted))
+        work = Work(np.zeros(1, np.int64), graphs, n_parts, at_once, trees.start, trees.stop)
+        n_tasks = min(n_threads, len(graphs) * n_parts)
+        self.workers.each(partial(route, work, *given), [()] * n_tasks)
 
 
-def _stack_operators(batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """All operators in one set of arrays: indptr and divisor by operator, the edges end to end."""
-    shifts = np.concatenate([[0], np.cumsum([len(op.indices) for op in batch.operators])])
-    indptr = np.stack([op.indptr + s for op, s in zip(batch.operators, shifts, strict=False)])
-    indices = np.concatenate([op.indices for op in batch.operators])
-    weights = np.concatenate([op.weights for op in batch.operators])
-    divided = any(len(op.divisor) for op in batch.operators)
-    divisor = np.ones((len(batch.operators), batch.n_vertices if divided else 0))
-    for row, op in zip(divisor, batch.operators, strict=True):
-        if len(op.divisor):
-            row[:] = op.divisor
-    return indptr, indices, weights, divisor
+def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
+    """Whether graphs of small whole numbers may be expected; each is checked on its own later."""
+    if len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+        return False
+    some = x[:1000], operators.weights[:1000]
+    return all(np.array_equal(values, np.floor(values)) for values in some)
 
 
 def sum_values(
@@ -203,7 +116,8 @@ def sum_values(
 ) -> None:
     """Add scale × leaf value of every tree, in order, to the outputs it speaks for (-1: all)."""
     at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
+    packed = pack(trees)
     for start in range(0, len(trees), at_once):
-        packed = pack(trees[start : start + at_once])
+        some = packed[start : min(start + at_once, len(trees))]
         which = np.asarray(outputs[start : start + at_once], np.int64)
-        answer.add_values(router.leaves(packed), packed.ptr, packed.values, which, scale, out)
+        answer.add_values(router.leaves(some), some.ptr, some.values, which, scale, out)

@@ -10,7 +10,7 @@ from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
 from graphtrees.candidates.question_table import bits_of
 from graphtrees.kernels import grow
-from graphtrees.kernels._records import Growth, Nodes
+from graphtrees.kernels.growing_records import Growth, Nodes
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.tree import GrownTree, Tree, prune

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, SOURCE, TARGET
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
 from graphtrees.candidates.graph_source import GraphColumns
@@ -17,8 +18,8 @@ from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.candidates.question import Question
 from graphtrees.candidates.question_table import QuestionTable
 from graphtrees.kernels import answer, columns, graph_columns
-from graphtrees.kernels._records import StaticColumns
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.trees.vertex_walks import VertexWalks
 from graphtrees.trees.workspace import Shape, Workspace
 
@@ -103,9 +104,7 @@ class TrainingData:
         """Compute what all trees share."""
         _ = self.whole if self.vertices is not None else self.static
 
-    def workspace(
-        self, n_members: int, n_words: int, draws: bool, makes_blocks: bool
-    ) -> Workspace:
+    def workspace(self, n_members: int, n_words: int, draws: bool, makes_blocks: bool) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""
         batch, questions = self.batch, self.questions
         shape = Shape(
@@ -299,17 +298,16 @@ class TrainingData:
         batch, op = self.batch, self.batch.operators[operator]
         z = np.empty(batch.n_vertices, np.float32)
         cyclic = length > 0 and walk_type == CYCLE
-        closed = batch.diagonal(operator, length, self.workers) if cyclic else z
+        closed = batch.diagonal(operator, length, self.workers) if cyclic else None
         lanes = batch.lanes_of(lambda: np.array([column]))
         x = lanes.x
         unmasked = walk_type == TARGET or (want == 0 and not cyclic)
         if length > 0 and unmasked and batch.lists is None:
             x, length = batch.walked(operator, length, self.workers), 0  # walked long ago
+        arrays, operators = graph_arrays(batch, lanes, x), operator_arrays(op, closed)
         self.workers.each(
             lambda start, stop: answer.ask(
-                graphs[start:stop], batch.vertex_ptr, lanes.x_ptr, lanes.lane_ptr,
-                lanes.lane_features, batch.lane_major, x, column, length, walk_type, codes, want,
-                op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts, closed, z,
+                graphs[start:stop], arrays, operators, column, length, walk_type, codes, want, z
             ),
             self.workers.spans(len(graphs), at_least=512),
         )  # fmt: skip

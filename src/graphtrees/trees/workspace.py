@@ -8,7 +8,13 @@ import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
 from graphtrees.kernels import grow
-from graphtrees.kernels._records import ColumnScratch, GraphScratch, Nodes, SearchLimits, Work
+from graphtrees.kernels.growing_records import (
+    ColumnScratch,
+    GraphScratch,
+    Nodes,
+    SearchLimits,
+    Work,
+)
 
 # The best cut by bins is looked for again among all values of the winning column, for columns of
 # up to this many entries; beyond it the bins are fine enough.

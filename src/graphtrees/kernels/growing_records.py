@@ -1,27 +1,10 @@
-"""The arrays that travel together through kernels, and functions chosen by their type."""
+"""Arrays that travel together while trees are grown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
-
-from graphtrees.kernels._jit import BORROWING
-
-
-def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
-    """One function for several records: the type of its first argument tells which is compiled."""
-
-    def chosen(first, *rest):
-        return cases[type(first)](first, *rest)
-
-    @overload(chosen, strict=False, jit_options=BORROWING)
-    def typed(first, *rest):
-        return cases[first.instance_class]
-
-    return chosen
 
 
 class PackedStats(NamedTuple):

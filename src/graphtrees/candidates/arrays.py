@@ -1,0 +1,77 @@
+"""Batches and operators as kernels take them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphtrees._layout import OFFSET, VALUE
+from graphtrees.candidates.lists import Lanes
+from graphtrees.candidates.operators import Operator, stack_middles
+from graphtrees.graphs.flat import starts_of
+from graphtrees.kernels.records import GraphArrays, OperatorArrays
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graphtrees._threads import Workers
+    from graphtrees.candidates.batch import Batch
+
+NO_DIAGONAL = np.empty((1, 1, 0), VALUE)
+
+
+def graph_arrays(batch: Batch, lanes: Lanes, x: np.ndarray | None = None) -> GraphArrays:
+    """Values in full; `x` replaces those of the lanes."""
+    return GraphArrays(
+        batch.vertex_ptr, lanes.lane_ptr, lanes.lane_features, lanes.x_ptr, batch.lane_major,
+        lanes.x if x is None else x,
+    )  # fmt: skip
+
+
+def operator_arrays(
+    op: Operator, closed: np.ndarray | None = None, weights: np.ndarray | None = None
+) -> OperatorArrays:
+    """One operator, without copying it; `closed` is the diagonal of the power asked for."""
+    ptr, indptr, indices, beside = op.middle.parts
+    return OperatorArrays(
+        op.indptr[None], op.indices, op.weights if weights is None else weights,
+        op.divisor[None], ptr, indptr[None], indices, beside,
+        NO_DIAGONAL if closed is None else closed[None, None],
+    )  # fmt: skip
+
+
+def stacked_operators(
+    batch: Batch, closed_walks: Iterable[tuple[int, int]], longest: int, workers: Workers
+) -> OperatorArrays:
+    """All operators of a batch, with the diagonals of these (operator, length)."""
+    operators = batch.operators
+    shifts = starts_of(np.array([len(op.indices) for op in operators], OFFSET))
+    return OperatorArrays(
+        np.stack([op.indptr + shift for op, shift in zip(operators, shifts, strict=False)]),
+        np.concatenate([op.indices for op in operators]),
+        np.concatenate([op.weights for op in operators]),
+        _stacked_divisors(batch),
+        *stack_middles(operators),
+        _stacked_diagonals(batch, set(closed_walks), longest, workers),
+    )
+
+
+def _stacked_divisors(batch: Batch) -> np.ndarray:
+    """Rows of ones for operators without divisors; no columns where no operator has any."""
+    divided = any(len(op.divisor) for op in batch.operators)
+    divisor = np.ones((len(batch.operators), batch.n_vertices if divided else 0))
+    for row, op in zip(divisor, batch.operators, strict=True):
+        if len(op.divisor):
+            row[:] = op.divisor
+    return divisor
+
+
+def _stacked_diagonals(
+    batch: Batch, closed_walks: set[tuple[int, int]], longest: int, workers: Workers
+) -> np.ndarray:
+    n = batch.n_vertices if closed_walks else 0
+    out = np.zeros((len(batch.operators), max(1, longest), n), VALUE)
+    for operator, length in closed_walks:
+        out[operator, length - 1] = batch.diagonal(operator, length, workers)
+    return out
