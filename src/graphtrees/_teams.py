@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import wait
 
@@ -28,8 +29,13 @@ def run_team(workers: Workers, n_members: int, member: Callable[[np.ndarray, int
     if n_members == 1:
         one(0)
         return
-    futures = [workers.submit(one, rank) for rank in range(n_members)]
+    # Only the main thread is told of Ctrl-C, and not while it runs compiled code. Any other thread
+    # takes part: if several teams waited for free threads, none might ever be complete.
+    is_main = threading.current_thread() is threading.main_thread()
+    futures = [workers.submit(one, rank) for rank in range(0 if is_main else 1, n_members)]
     try:
+        if not is_main:
+            one(0)
         wait(futures)
     except BaseException:
         state[STOP] = 1

@@ -42,6 +42,7 @@ class Boosting:
         self, data: TrainingData, y: np.ndarray, weight: np.ndarray, loss: Loss,
         settings: BoostingSettings, rng: np.random.Generator,
     ) -> None:  # fmt: skip
+        data.prepare()
         self.data = data
         self.y = y
         self.weight = weight
@@ -91,9 +92,13 @@ class Boosting:
         groups = [slice(k, k + 1) for k in range(gradient.shape[1])]
         if self.settings.shared_tree:
             groups = [slice(None)]
-        grown = [
-            self._grow(gradient[:, group], hessian[:, group], examples, group) for group in groups
+        splitters = [
+            self._splitter(gradient[:, group], hessian[:, group], len(groups)) for group in groups
         ]
+        grown = self.data.workers.each(
+            lambda splitter, group: self._grow(splitter, examples, group),
+            list(zip(splitters, groups, strict=True)),
+        )
         for group, one in zip(groups, grown, strict=True):
             self._move(one, group)
             self.trees.append(one.tree)
@@ -117,21 +122,23 @@ class Boosting:
         n = max(1, round(share * len(everyone)))
         return np.sort(self.rng.choice(everyone, size=n, replace=False))
 
-    def _grow(
-        self, gradient: np.ndarray, hessian: np.ndarray, examples: np.ndarray, group: slice
-    ) -> GrownTree:
+    def _splitter(self, gradient: np.ndarray, hessian: np.ndarray, n_beside: int) -> Splitter:
+        """What one tree is grown on; with a generator of its own, as trees grow side by side."""
         settings = self.settings
-        floor = self.loss.min_hessian
-        splitter = Splitter(
+        share = settings.feature_fraction_per_node
+        return Splitter(
             self.data,
             Statistics.newton(gradient, hessian, self.weight),
-            Criterion(NEWTON, settings.l2_regularization, floor),
+            Criterion(NEWTON, settings.l2_regularization, self.loss.min_hessian),
             settings.limits.min_samples_leaf,
-            self.rng,
-            None if settings.feature_fraction_per_node >= 1 else settings.feature_fraction_per_node,
+            np.random.default_rng(self.rng.integers(2**63)),
+            None if share >= 1 else share,
             self._draw_features(),
+            n_threads=max(1, self.data.workers.n_threads // n_beside),
         )
-        grown = grow_tree(splitter, settings.limits, examples)
+
+    def _grow(self, splitter: Splitter, examples: np.ndarray, group: slice) -> GrownTree:
+        grown = grow_tree(splitter, self.settings.limits, examples)
         if self.loss.refits_leaves:
             self._refit(grown, group)
         return grown

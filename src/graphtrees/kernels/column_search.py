@@ -39,25 +39,31 @@ def _count_packed(stats, sums):
     return sums[1] & ((np.int64(1) << stats.count_bits) - 1)
 
 
-def _add_packed(stats, rows, bins, n, cells):
+def _add_packed(stats, rows, bins, n, n_cells, cells):
+    """Two histograms in turn: equal bins in a row would wait for each other."""
     words = stats.words
-    for i in range(n):
-        r = np.int64(rows[i])
-        b = np.int64(bins[i])
-        cells[b, 0] += words[r, 0]
-        cells[b, 1] += words[r, 1]
+    for i in range(np.uint64(n)):
+        r = np.uint64(rows[i])
+        b = np.uint64(bins[i]) + (i & np.uint64(1)) * np.uint64(n_cells)
+        # Both loads before both stores: one vector instruction each.
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
 
 
-def _add_whole_packed(stats, entries, values, bound, cells):
-    """Small whole numbers are bins already; INFINITY goes to a cell of its own."""
+def _add_whole_packed(stats, entries, values, n_cells, cells):
+    """Small whole numbers are bins already; INFINITY goes to the last cell."""
     words = stats.words
-    start = np.uint64(entries.start)
-    for i in range(start, np.uint64(entries.stop)):
+    last = np.float32(n_cells - 1)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
         value = values[np.uint64(entries.position[i])]
-        b = np.uint64(min(value, bound))
+        b = np.uint64(np.int32(min(value, last))) + (i & np.uint64(1)) * np.uint64(n_cells)
         r = np.uint64(entries.row[i])
-        cells[b, 0] += words[r, 0]
-        cells[b, 1] += words[r, 1]
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
 
 
 def _score_packed(stats, sums):
@@ -133,7 +139,7 @@ def _count_wide(stats, sums):
     return sums[0]
 
 
-def _add_wide(stats, rows, bins, n, cells):
+def _add_wide(stats, rows, bins, n, n_cells, cells):
     words = stats.words
     for i in range(n):
         r = np.int64(rows[i])
@@ -142,10 +148,11 @@ def _add_wide(stats, rows, bins, n, cells):
             cells[b, k] += words[r, k]
 
 
-def _add_whole_wide(stats, entries, values, bound, cells):
+def _add_whole_wide(stats, entries, values, n_cells, cells):
     words = stats.words
+    last = np.float32(n_cells - 1)
     for i in range(entries.start, entries.stop):
-        b = np.int64(min(values[entries.position[i]], bound))
+        b = np.int64(min(values[entries.position[i]], last))
         r = np.int64(entries.row[i])
         for k in range(words.shape[1]):
             cells[b, k] += words[r, k]
@@ -323,15 +330,30 @@ def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
 
 
 @inner_kernel
+def _clear(cells, n):
+    for b in range(n):
+        for k in range(cells.shape[1]):
+            cells[b, k] = 0
+
+
+@inner_kernel
+def _add_halves(cells, n):
+    """The second of two histograms to the first."""
+    for b in range(n):
+        for k in range(cells.shape[1]):
+            cells[b, k] += cells[n + b, k]
+
+
+@inner_kernel
 def count(stats, n, n_bins, zero_bin, rows, scratch):
     """The histogram of entries whose bins are known, the zeros, and what is missing."""
     cells = scratch.cells
     sums = scratch.sums
     width = cells.shape[1]
-    for b in range(n_bins + 1):
-        for k in range(width):
-            cells[b, k] = 0
-    _add(stats, scratch.rows, scratch.bins, n, cells)
+    n_cells = n_bins + 1
+    _clear(cells, 2 * n_cells)
+    _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
+    _add_halves(cells, n_cells)
     for k in range(width):
         sums[MISSING, k] = cells[n_bins, k] + rows.total[k] - rows.alive[k]
     if zero_bin >= 0:
@@ -357,24 +379,52 @@ def _whole_range(values, n):
 
 
 @inner_kernel
-def _range(values, n, has_missing):
-    """(smallest, largest, how many are known, whether all of these are whole)."""
+def _key_of(bits):
+    """Whole numbers in the order of the float32 numbers with these bits; its own inverse."""
+    return bits ^ ((bits >> np.int32(31)) & np.int32(0x7FFFFFFF))
+
+
+@inner_kernel
+def _real_range(bits, n):
+    """(key of the smallest, key of the largest, summed exponents); none missing; vectorised."""
+    low = np.int32(2**31 - 1)
+    high = np.int32(-(2**31))
+    exponents = np.int64(0)
+    for i in range(n):
+        key = _key_of(bits[i])
+        low = min(low, key)
+        high = max(high, key)
+        exponents += np.int64((bits[i] & np.int32(EXPONENT)) >> np.int32(23))
+    return low, high, exponents
+
+
+@inner_kernel
+def _range(values, n, has_missing, scratch):
+    """(smallest, largest, how many are known, their summed exponents, whether all are whole)."""
     least, most, is_whole = _whole_range(values, n)
-    if is_whole:
-        return np.float32(least), np.float32(most), n, True
+    if is_whole and most - least < 2**24:
+        return np.float32(least), np.float32(most), n, _sum_exponents(values, n), True
+    bits = values.view(np.int32)
+    if not has_missing:
+        low_key, high_key, exponents = _real_range(bits, n)
+        ends = scratch.ends
+        ends[0] = _key_of(low_key)
+        ends[1] = _key_of(high_key)
+        numbers = ends.view(np.float32)
+        return numbers[0], numbers[1], n, exponents, is_whole
     low = np.float32(np.inf)
     high = np.float32(-np.inf)
     known = 0
     fractions = 0
     for i in range(n):
         value = values[i]
-        if has_missing and value != value:
+        if value != value:
             continue
         known += 1
         low = value if value < low else low
         high = value if value > high else high
         fractions += value != np.floor(value)
-    return low, high, known, fractions == 0
+    return low, high, known, _sum_exponents(values, n), fractions == 0
 
 
 @inner_kernel
@@ -382,8 +432,8 @@ def _sum_exponents(values, n):
     bits = values.view(np.int32)
     total = np.int64(0)
     for i in range(n):
-        if values[i] == values[i]:
-            total += (bits[i] & EXPONENT) >> 23
+        known = values[i] == values[i]
+        total += np.int64((bits[i] & np.int32(EXPONENT)) >> np.int32(23)) if known else 0
     return total
 
 
@@ -392,16 +442,13 @@ def _search_bins(stats, n, rows, limits, scratch):
     """(largest gain of a cut between bins, number of bins, bin of the zeros or -1)."""
     values = scratch.values
     has_missing = limits.has_missing
-    low, high, known, is_whole = _range(values, n, has_missing)
+    low, high, known, exponents, is_whole = _range(values, n, has_missing, scratch)
     has_zeros = rows.n_alive > n
     if has_zeros:
         low = min(low, np.float32(0.0))
         high = max(high, np.float32(0.0))
     if not low < high:
         return -np.inf, 0, -1
-    exponents = np.int64(0)
-    if not is_whole or np.float64(high) - np.float64(low) >= limits.max_bins:
-        exponents = _sum_exponents(values, n)
     n_bins, bottom, middle, step = choose_bins(
         low, high, exponents, known, is_whole, limits.max_bins, rows.n_rows
     )
@@ -545,10 +592,9 @@ def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
     cells = scratch.cells
     width = cells.shape[1]
     n_bins = bound + 1
-    for b in range(n_bins + 1):
-        for k in range(width):
-            cells[b, k] = 0
-    _add_whole(stats, entries, values, np.float32(n_bins), cells)
+    _clear(cells, 2 * (n_bins + 1))
+    _add_whole(stats, entries, values, n_bins + 1, cells)
+    _add_halves(cells, n_bins + 1)
     for k in range(width):
         rest = rows.alive[k]
         for b in range(n_bins):

@@ -78,6 +78,7 @@ class ColumnScratch(NamedTuple):
     cells: np.ndarray  # int64 (n_cells, n_words)
     sums: np.ndarray  # int64 (4, n_words)
     distinct: np.ndarray  # float32
+    ends: np.ndarray  # int32 (2,)
     cut: np.ndarray  # int64 (last bin on the left, missing goes left, no matter where)
 
 

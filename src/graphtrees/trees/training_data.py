@@ -101,7 +101,10 @@ class TrainingData:
         return self.columns.n_entries * asked
 
     def prepare(self) -> None:
-        """Compute what all trees share."""
+        """Compute what all trees share, before they grow side by side.
+
+        A team of threads makes it, which would never be complete while some of them wait for it.
+        """
         _ = self.whole if self.vertices is not None else self.static
 
     def workspace(self, n_members: int, n_words: int, draws: bool, makes_blocks: bool) -> Workspace:

@@ -95,9 +95,10 @@ def _column_scratch(shape: Shape) -> ColumnScratch:
         values=np.empty(n, VALUE),
         rows=np.empty(n, np.int32),
         bins=np.empty(n, np.int32),
-        cells=np.empty((n_cells, shape.n_words), SUM),
+        cells=np.empty((2 * n_cells, shape.n_words), SUM),
         sums=np.empty((4, shape.n_words), SUM),
         distinct=np.empty(n_cells, VALUE),
+        ends=np.empty(2, np.int32),
         cut=np.zeros(3, np.int64),
     )
 
