@@ -221,6 +221,23 @@ class Batch:
             self._plain[key] = self._bound(operator, longest, workers) < 2**24
         return self._plain[key]
 
+    def adds_exactly(self, operator: int, longest: int, workers: Workers) -> bool:
+        """Whether float64 holds every sum of walks exactly.
+
+        All values are multiples of the smallest bit among them, edge weights are whole and not
+        negative, and no sum is larger than 2^53 of those bits. (A sum rounded to float32 is still
+        a multiple.)
+        """
+        op = self.operators[operator]
+        if len(op.divisor) or not _are_whole(op.weights) or (op.weights < 0).any():
+            return False
+        values = np.abs(self.x_walk)
+        smallest, largest = _smallest_bit(values), 0.0
+        for length in range(longest + 1):
+            values = self._step(operator, values, workers) if length else values
+            largest = max(largest, _largest_sum(values, self.x_ptr))
+        return largest < smallest * 2.0**53
+
     def _bound(self, operator: int, longest: int, workers: Workers) -> float:
         """The largest sum that any question can ask for; inf where numbers are not whole."""
         weights = self.operators[operator].weights
@@ -354,6 +371,17 @@ def _pieces(values: np.ndarray) -> Iterator[np.ndarray]:
 def _are_whole(values: np.ndarray) -> bool:
     """Whether all are whole numbers."""
     return all(bool((piece == np.rint(piece)).all()) for piece in _pieces(values))
+
+
+def _smallest_bit(values: np.ndarray) -> float:
+    """The largest power of two of which all these numbers are multiples; inf for zeros alone."""
+    smallest = np.inf
+    for piece in _pieces(values):
+        mantissa, exponent = np.frexp(piece[piece != 0].astype(np.float64))
+        digits = np.ldexp(mantissa, 24).astype(np.int64)
+        bits = np.ldexp((digits & -digits).astype(np.float64), exponent - 24)
+        smallest = min(smallest, float(bits.min(initial=np.inf)))
+    return smallest
 
 
 def _spans_much(values: np.ndarray) -> bool:

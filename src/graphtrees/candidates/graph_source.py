@@ -15,6 +15,7 @@ from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import static_columns
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
+    ExactGraphSource,
     GraphLayout,
     GraphOperators,
     GraphScratch,
@@ -32,7 +33,8 @@ class GraphColumns:
 
     layout: GraphLayout
     operators: GraphOperators
-    is_plain: bool
+    is_plain: bool  # sums are of small whole numbers, which float32 adds exactly
+    is_exact: bool  # float64 adds the numbers exactly
     longest: int
     largest: int  # vertices of the largest graph
     feature_ptr: np.ndarray  # where the entries of each feature begin
@@ -68,10 +70,14 @@ class GraphColumns:
         operators = stack(batch, walked, closed)
         largest = int(np.diff(batch.vertex_ptr).max(initial=1))
         counts = np.bincount(lane_features, minlength=batch.n_columns)
-        return cls(layout, operators, plain, longest, largest, starts_of(counts))
+        exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
+        return cls(layout, operators, plain, exact, longest, largest, starts_of(counts))
 
-    def source(self) -> GraphSource | PlainGraphSource:
-        kind = PlainGraphSource if self.is_plain else GraphSource
+    def source(self) -> GraphSource | ExactGraphSource | PlainGraphSource:
+        """By the way in which the numbers can be added."""
+        if self.is_plain:
+            return PlainGraphSource(self.layout, self.operators)
+        kind = ExactGraphSource if self.is_exact else GraphSource
         return kind(self.layout, self.operators)
 
     def scratch(self) -> GraphScratch:

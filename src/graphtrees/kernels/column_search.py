@@ -26,6 +26,9 @@ SORTED_ENTRIES = 12
 # How many bins a column of n rows gets, unless each whole number has one of its own.
 FEWEST_BINS, BINS_A_ROW = 64, 4
 
+# Columns of at least so many entries a cell are counted into two histograms.
+ENTRIES_A_CELL = 4
+
 ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
 CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
 
@@ -40,7 +43,7 @@ def _count_packed(stats, sums):
 
 
 def _add_packed(stats, rows, bins, n, n_cells, cells):
-    """Two histograms in turn: equal bins in a row would wait for each other."""
+    """Two histograms in turn, `n_cells` apart: equal bins in a row would wait for each other."""
     words = stats.words
     for i in range(np.uint64(n)):
         r = np.uint64(rows[i])
@@ -351,9 +354,13 @@ def count(stats, n, n_bins, zero_bin, rows, scratch):
     sums = scratch.sums
     width = cells.shape[1]
     n_cells = n_bins + 1
-    _clear(cells, 2 * n_cells)
-    _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
-    _add_halves(cells, n_cells)
+    if n < ENTRIES_A_CELL * n_cells:
+        _clear(cells, n_cells)
+        _add(stats, scratch.rows, scratch.bins, n, 0, cells)
+    else:
+        _clear(cells, 2 * n_cells)
+        _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
+        _add_halves(cells, n_cells)
     for k in range(width):
         sums[MISSING, k] = cells[n_bins, k] + rows.total[k] - rows.alive[k]
     if zero_bin >= 0:

@@ -212,11 +212,15 @@ def _answer_plainly(first, n, row, step, o, masked, slots, last, layout, operato
 
 
 @inner_kernel
-def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
+def _summary(values, row, step, n, n_zeros, want, at, errors, scratch):
     """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to answers[at:].
 
-    `n_zeros` further vertices are 0. `lo` gathers what rounding took from `hi`.
+    `n_zeros` further vertices are 0. `lo` gathers what rounding took from `hi`; with `errors` None
+    float64 adds these numbers exactly, and there is nothing to gather.
     """
+    answers = scratch.answers
+    members = scratch.members
+    first = (want - 1) * scratch.sign.shape[0]
     none = fill(0.0)
     nothing = fill(np.float32(np.nan))
     zeros = fill(np.float32(0.0))
@@ -226,13 +230,17 @@ def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
     low = zeros if n_zeros > 0 else top
     high = zeros if n_zeros > 0 else bottom
     count = fill(np.float32(n_zeros))
-    for v in range(n):
-        # Branch-free: which subset holds a vertex is hard to predict.
-        value = read(values, row + v * step) if want == 0 or sign[v] == want else nothing
+    for i in range(n if want == 0 else scratch.counts[want - 1]):
+        v = i if want == 0 else np.int64(members[first + i])
+        value = read(values, row + v * step)
         count = add(count, known(value))
         low = smaller(low, instead(value, top))
         high = larger(high, instead(value, bottom))
-        hi, lo = two_sum_rows(hi, lo, widen(instead(value, zeros)))
+        term = widen(instead(value, zeros))
+        if errors is None:
+            hi = add(hi, term)
+        else:
+            hi, lo = two_sum_rows(hi, lo, term)
     whole = add(hi, lo)
     write(answers, at, where(count, narrow(whole), nothing))
     mean = narrow(over(whole, widen(where(count, count, fill(np.float32(1.0))))))
@@ -242,7 +250,7 @@ def _summary(values, row, step, n, n_zeros, sign, want, at, answers):
 
 
 @inner_kernel
-def _step(here, n, first, o, operators, scratch, there):
+def _step(here, n, first, o, operators, errors, scratch, there):
     """`_plain_step` with rounding errors carried along."""
     hi = scratch.high
     lo = scratch.low
@@ -259,9 +267,12 @@ def _step(here, n, first, o, operators, scratch, there):
         for s in range(2):
             v = s * other + np.int64(operators.targets[e])
             term = times(w, widen(read(here, s * other + np.int64(operators.sources[e]))))
-            total, error = two_sum_rows(read(hi, v), read(lo, v), term)
-            write(hi, v, total)
-            write(lo, v, error)
+            if errors is None:
+                write(hi, v, add(read(hi, v), term))
+            else:
+                total, error = two_sum_rows(read(hi, v), read(lo, v), term)
+                write(hi, v, total)
+                write(lo, v, error)
     for v in range(n):
         by = fill(divisor[o, first + v] if divisor.shape[1] > 0 else 1.0)
         write(there, v, narrow(over(add(read(hi, v), read(lo, v)), by)))
@@ -270,12 +281,11 @@ def _step(here, n, first, o, operators, scratch, there):
 
 
 @inner_kernel
-def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, scratch):
+def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, errors, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     x_walk = layout.x_walk
     sign = scratch.sign
     counts = scratch.counts
-    answers = scratch.answers
     here = scratch.here
     there = scratch.there
     other = sign.shape[0]
@@ -283,34 +293,35 @@ def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, scr
         want = 0 if n_signs == 1 else s + 1
         if _wanted(slots, 0, SOURCE):
             at = 8 * SOURCE + 4 * s
-            _summary(layout.x, row, step, n, n - counts[s], sign, want, at, answers)
+            _summary(layout.x, row, step, n, n - counts[s], want, at, errors, scratch)
         if _wanted(slots, 0, CYCLE):
-            _summary(layout.x, row, step, n, 0, sign, want, 8 * CYCLE + 4 * s, answers)
+            _summary(layout.x, row, step, n, 0, want, 8 * CYCLE + 4 * s, errors, scratch)
         for d in range(1, slots.shape[0]):
             walk_type = SOURCE if n_signs == 1 else TARGET
             if _wanted(slots, d, walk_type):
                 at = 8 * (4 * d + walk_type) + 4 * s
-                _summary(operators.walked[o, d - 1], row, step, n, 0, sign, want, at, answers)
+                _summary(operators.walked[o, d - 1], row, step, n, 0, want, at, errors, scratch)
             if _wanted(slots, d, CYCLE):
                 for v in range(n):
                     factor = fill(np.float64(operators.diagonal[o, d - 1, first + v]))
                     write(here, v, narrow(times(factor, widen(read(x_walk, row + v * step)))))
-                _summary(here, 0, 1, n, 0, sign, want, 8 * (4 * d + CYCLE) + 4 * s, answers)
+                at = 8 * (4 * d + CYCLE) + 4 * s
+                _summary(here, 0, 1, n, 0, want, at, errors, scratch)
     none = fill(np.float32(0.0))
     for v in range(n if last > 0 else 0):
         own = read(x_walk, row + v * step)
         write(here, v, own if sign[v] == 1 else none)
         write(here, other + v, own if sign[v] == 2 else none)
     for d in range(1, last + 1):
-        _step(here, n, first, o, operators, scratch, there)
+        _step(here, n, first, o, operators, errors, scratch, there)
         here, there = there, here
         for s in range(n_signs):
             if _wanted(slots, d, SOURCE):
                 at = 8 * (4 * d + SOURCE) + 4 * s
-                _summary(here, s * other, 1, n, 0, sign, 0, at, answers)
+                _summary(here, s * other, 1, n, 0, 0, at, errors, scratch)
             if _wanted(slots, d, TARGET_SOURCE):
                 at = 8 * (4 * d + TARGET_SOURCE) + 4 * s
-                _summary(here, s * other, 1, n, 0, sign, s + 1, at, answers)
+                _summary(here, s * other, 1, n, 0, s + 1, at, errors, scratch)
 
 
 # ---- one graph ----------------------------------------------------------------------------------
@@ -337,13 +348,16 @@ def _put(slots, n_signs, positions, n_lanes, scratch, block):
 
 
 @inner_kernel
-def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, block):
+def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block):
     """The answers of graph g to all questions of a plan.
 
     slots[operator, d, walk type, aggregator] is a question's place, or -1. n_signs 1 asks about
-    whole graphs, 2 about the subsets in `codes`. `careful` is None for small whole numbers; as a
-    type of its own, so that only one of the two ways is compiled where the other is not needed.
+    whole graphs, 2 about the subsets in `codes`. `careful` is None for small whole numbers,
+    `errors` where float64 adds all numbers exactly; None is a type of its own, so that only the
+    way that is needed is compiled.
     """
+    layout = source.layout
+    operators = source.operators
     first = layout.vertex_ptr[g]
     n = layout.vertex_ptr[g + 1] - first
     sign = scratch.sign
@@ -377,7 +391,10 @@ def make_graph(g, codes, n_signs, slots, layout, operators, careful, scratch, bl
                     first, n, row, step, o, n_signs > 1, slots[o], last, layout, operators, scratch
                 )
             else:
-                _answer(first, n, row, step, o, n_signs, slots[o], last, layout, operators, scratch)
+                _answer(
+                    first, n, row, step, o, n_signs, slots[o], last, layout, operators, errors,
+                    scratch,
+                )  # fmt: skip
             _put(slots[o], n_signs, positions, n_lanes, scratch, block)
 
 

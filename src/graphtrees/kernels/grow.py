@@ -26,6 +26,7 @@ from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.growing_records import (
     ColumnRows,
     Entries,
+    ExactGraphSource,
     GraphSource,
     PlainGraphSource,
 )
@@ -253,7 +254,9 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
 
 
 @inner_kernel
-def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source, careful, scratch):
+def _make_subset_columns(
+    g, key, parent, questions, growth, nodes, work, source, careful, errors, scratch
+):
     """The columns that the child of this graph will ask about."""
     a = growth.max_ancestor_distance
     depth = nodes.depth[parent]
@@ -263,13 +266,15 @@ def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source,
         oldest = max(0, depth - a + 1)
     for k in range(oldest, depth + 1):
         graph_values.make_graph(
-            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source.layout,
-            source.operators, careful, scratch, work.blocks[k % a],
+            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source, careful, errors,
+            scratch, work.blocks[k % a],
         )  # fmt: skip
 
 
 @inner_kernel
-def _apply_to_graphs(source, careful, questions, growth, nodes, work, scratch, team, n_members):
+def _apply_to_graphs(
+    source, careful, errors, questions, growth, nodes, work, scratch, team, n_members
+):
     parent = work.control[PARENT]
     start = nodes.start[parent]
     n = nodes.stop[parent] - start
@@ -289,19 +294,35 @@ def _apply_to_graphs(source, careful, questions, growth, nodes, work, scratch, t
             if makes:
                 child_key = mixed(key + (1 if goes_left else 2))
                 _make_subset_columns(
-                    g, child_key, parent, questions, growth, nodes, work, source, careful, scratch
+                    g,
+                    child_key,
+                    parent,
+                    questions,
+                    growth,
+                    nodes,
+                    work,
+                    source,
+                    careful,
+                    errors,
+                    scratch,
                 )
 
 
-def _apply_to_any_graphs(source, questions, growth, nodes, work, scratch, team, n_members):
-    _apply_to_graphs(source, True, questions, growth, nodes, work, scratch, team, n_members)
+def _apply_any(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, True, True, questions, growth, nodes, work, scratch, team, n_members)
 
 
-def _apply_to_plain_graphs(source, questions, growth, nodes, work, scratch, team, n_members):
-    _apply_to_graphs(source, None, questions, growth, nodes, work, scratch, team, n_members)
+def _apply_exact(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, True, None, questions, growth, nodes, work, scratch, team, n_members)
 
 
-_apply = by_type({GraphSource: _apply_to_any_graphs, PlainGraphSource: _apply_to_plain_graphs})
+def _apply_plain(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, None, None, questions, growth, nodes, work, scratch, team, n_members)
+
+
+_apply = by_type(
+    {GraphSource: _apply_any, ExactGraphSource: _apply_exact, PlainGraphSource: _apply_plain}
+)
 
 
 # ---- one stage: make the children ----------------------------------------------------------------

@@ -137,6 +137,13 @@ class GraphSource(NamedTuple):
     operators: GraphOperators
 
 
+class ExactGraphSource(NamedTuple):
+    """The same where float64 adds all numbers exactly: no rounding error is carried along."""
+
+    layout: GraphLayout
+    operators: GraphOperators
+
+
 class PlainGraphSource(NamedTuple):
     """The same where every sum is of small whole numbers, which float32 adds exactly."""
 

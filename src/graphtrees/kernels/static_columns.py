@@ -7,33 +7,37 @@ import numpy as np
 from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
 from graphtrees.kernels._team import next_task
-from graphtrees.kernels.growing_records import GraphSource, PlainGraphSource
+from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 
 GRAPHS_A_TASK = 16
 
 
 @inner_kernel
-def _make_all(source, careful, no_codes, slots, scratch, values, team, n_members):
+def _make_all(source, careful, errors, no_codes, slots, scratch, values, team, n_members):
     n_graphs = source.layout.vertex_ptr.shape[0] - 1
     while True:
         task = next_task(team, n_members, GRAPHS_A_TASK)
         if task >= n_graphs:
             break
         for g in range(task, min(n_graphs, task + GRAPHS_A_TASK)):
-            graph_values.make_graph(
-                g, no_codes, 1, slots, source.layout, source.operators, careful, scratch, values
-            )
+            graph_values.make_graph(g, no_codes, 1, slots, source, careful, errors, scratch, values)
 
 
 def _make_any(source, no_codes, slots, scratch, values, team, n_members):
-    _make_all(source, True, no_codes, slots, scratch, values, team, n_members)
+    _make_all(source, True, True, no_codes, slots, scratch, values, team, n_members)
+
+
+def _make_exact(source, no_codes, slots, scratch, values, team, n_members):
+    _make_all(source, True, None, no_codes, slots, scratch, values, team, n_members)
 
 
 def _make_plain(source, no_codes, slots, scratch, values, team, n_members):
-    _make_all(source, None, no_codes, slots, scratch, values, team, n_members)
+    _make_all(source, None, None, no_codes, slots, scratch, values, team, n_members)
 
 
-_make = by_type({GraphSource: _make_any, PlainGraphSource: _make_plain})
+_make = by_type(
+    {GraphSource: _make_any, ExactGraphSource: _make_exact, PlainGraphSource: _make_plain}
+)
 
 
 @kernel
@@ -108,7 +112,7 @@ def bin_column(values, n_zeros, max_bins, bins):
 
 @kernel
 def bin_static(feature_ptr, n_rows, max_bins, columns, team, n_members):
-    """Bins of every whole-graph column; feature f owns entries feature_ptr[f]:feature_ptr[f + 1]."""
+    """Bins of every whole-graph column; feature f owns feature_ptr[f]:feature_ptr[f + 1]."""
     n_features = feature_ptr.shape[0] - 1
     while True:
         task = next_task(team, n_members, 1)
