@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,12 +53,12 @@ class GraphColumns:
     def of(cls, batch: Batch, space: QuestionSpace, workers: Workers) -> GraphColumns:
         longest, n_operators = space.max_walk_length, len(space.operators)
         rows = len(batch.x) // WIDTH
-        walked = np.zeros((n_operators, longest, rows if longest else 0, WIDTH), VALUE)
-        closed = np.zeros((n_operators, longest, batch.n_vertices if longest else 0), VALUE)
-        for o in range(n_operators if longest else 0):
-            walked[o] = batch.walks(o, longest, workers).reshape(longest, rows, WIDTH)
-            if CYCLE in space.walk_types:
-                closed[o] = batch.diagonals(o, longest, workers)
+        shape = (n_operators, longest, rows if longest else 0, WIDTH)
+        walked = _stacked(shape, lambda o: batch.walks(o, longest, workers))
+        closed = np.zeros((n_operators, longest, 0), VALUE)
+        if CYCLE in space.walk_types:
+            shape = (n_operators, longest, batch.n_vertices if longest else 0)
+            closed = _stacked(shape, lambda o: batch.diagonals(o, longest, workers))
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
         lane_ptr, lane_features = _lanes(batch)
         order = np.argsort(lane_features, kind="stable")
@@ -136,6 +137,15 @@ class GraphColumns:
             if at >= 0:
                 bound[place, filled] = np.maximum.reduceat(values[at], starts)
                 bound[place, ~filled] = 0
+
+
+def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.ndarray:
+    """One array for every operator; a single one is not copied."""
+    if 0 in shape:
+        return np.zeros(shape, VALUE)
+    if shape[0] == 1:
+        return make(0).reshape(shape)
+    return np.stack([make(o).reshape(shape[1:]) for o in range(shape[0])])
 
 
 def _lanes(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
