@@ -9,6 +9,7 @@ from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.files import check_classes
 
 CLASS_WEIGHT = (
     Constraint("a dict", lambda v: isinstance(v, dict))
@@ -28,6 +29,7 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"Input y contains {what}: y[{first}] has no label")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    check_classes(classes)
     return classes, codes.astype(np.int64)
 
 

@@ -7,22 +7,60 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, WALK_TYPES
-from graphtrees.files.checking import want
-from graphtrees.files.layout import LONGEST_WALK, TREE_FIELDS
+from graphtrees.files.labels import check_range
+from graphtrees.files.layout import TREE_FIELDS
+from graphtrees.files.text import Text
+from graphtrees.files.want import want
 from graphtrees.trees.tree import Tree
 
 
-def read_tree(stored: dict[str, Any], model: Any) -> Tree:
-    """A tree from its lists, checked so that no number leads a kernel out of its arrays."""
-    arrays: dict[str, Any] = {k: np.array(stored[k], dtype) for k, dtype in TREE_FIELDS.items()}
+def read_trees(text: Text) -> list[Tree]:
+    """Every tree, list by list: memory stays near that of the trees themselves."""
+    return [_read_tree(text) for _ in text.items()]
+
+
+def _read_tree(text: Text) -> Tree:
+    arrays: dict[str, Any] = {}
+    for name in text.members():
+        want(name in TREE_FIELDS, f"unknown field {name!r} of a tree")
+        arrays[name] = _read_field(text, name)
+    missing = [name for name in TREE_FIELDS if name not in arrays]
+    want(not missing, f"a tree without {missing[:1]}")
     n = len(arrays["column"])
-    want(n > 0 and all(len(a) == n for a in arrays.values()), "tree fields differ in length")
+    n_values = len(arrays["value"])
+    same = all(len(array) == n for name, array in arrays.items() if name != "value")
+    want(n > 0 and same and n_values > 0 and n_values % n == 0, "tree fields differ in length")
     arrays["value"] = arrays["value"].reshape(n, -1)
-    want(all(a.ndim == 1 for k, a in arrays.items() if k != "value"), "tree fields are no lists")
     tree = Tree(**arrays)
     _check_shape(tree)
-    _check_questions(tree, model)
     return tree
+
+
+def _read_field(text: Text, name: str) -> np.ndarray:
+    if name == "value" and text.is_next(b"[["):
+        return _to_array(_rows(text), name)
+    return _to_array(text.numbers(), name)
+
+
+def _rows(text: Text) -> list[Any]:
+    """Values as version 1 wrote them, a list for each node, end to end."""
+    values: list[Any] = []
+    width = None
+    for _ in text.items():
+        row = text.numbers()
+        width = len(row) if width is None else width
+        want(len(row) == width > 0, "values of a tree differ in length")
+        values += row
+    return values
+
+
+def _to_array(values: list[Any], name: str) -> np.ndarray:
+    dtype = np.dtype(TREE_FIELDS[name])
+    wanted = {"b": (bool,), "i": (int,), "f": (int, float)}[dtype.kind]
+    want(set(map(type, values)).issubset(wanted), f"{name} of a tree is no list of {dtype}")
+    if dtype.kind == "i":
+        check_range(values, dtype)
+    return np.array(values, dtype)
 
 
 def _check_shape(tree: Tree) -> None:
@@ -41,31 +79,61 @@ def _check_shape(tree: Tree) -> None:
     want(sound, "left and right do not describe a tree")
     parent = np.full(tree.n_nodes, LEAF)
     parent[below] = owners
-    ancestors: list[set[int]] = []
-    for node in nodes.tolist():
-        above = ancestors[parent[node]] | {int(parent[node])} if node else set()
-        ancestors.append(above)
-        want(tree.depth[node] == len(above), "depths do not describe a tree")
-        pointer, itself = int(tree.pointer[node]), tree.pointer[node] == node
-        want(itself or (split[node] and pointer in above), "a pointer to no ancestor")
-        want(itself == (tree.sign[node] == 0), "a sign goes with a pointer to an ancestor")
+    deeper = tree.depth[1:] == tree.depth[parent[1:]] + 1
+    want(tree.depth[0] == 0 and deeper.all(), "depths do not describe a tree")
+    _check_pointers(tree, parent)
 
 
-def _check_questions(tree: Tree, model: Any) -> None:
+def _check_pointers(tree: Tree, parent: np.ndarray) -> None:
+    """A split points to itself or to an ancestor, a leaf to itself."""
+    inside = (tree.pointer >= 0) & (tree.pointer < tree.n_nodes)
+    want(inside.all(), "a pointer out of the tree")
+    away = np.flatnonzero(tree.pointer != np.arange(tree.n_nodes))
+    want(not tree.is_leaf[away].any(), "a leaf that points to another node")
+    signed = np.flatnonzero(tree.sign != 0)
+    want(np.array_equal(signed, away), "a sign goes with a pointer to an ancestor")
+    if len(away):
+        start, size = _preorder(tree, parent)
+        begin = start[tree.pointer[away]]
+        above = (begin < start[away]) & (start[away] < begin + size[tree.pointer[away]])
+        want(above.all(), "a pointer to no ancestor")
+
+
+def _preorder(tree: Tree, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place of each node in preorder, and the size of its subtree: a subtree is one stretch.
+
+    Linear in the nodes, also for a tree that is one long chain.
+    """
+    n = tree.n_nodes
+    owners, left, right = parent.tolist(), tree.left.tolist(), tree.right.tolist()
+    size = [1] * n
+    for node in range(n - 1, 0, -1):
+        size[owners[node]] += size[node]
+    start = [0] * n
+    for node in range(n):
+        if left[node] != LEAF:
+            start[left[node]] = start[node] + 1
+            start[right[node]] = start[node] + 1 + size[left[node]]
+    return np.array(start), np.array(size)
+
+
+def check_questions_of(tree: Tree, model: Any) -> None:
     """Every question is one that the engine can be asked."""
     split = ~tree.is_leaf
-    of_graphs = model._kind == "graphs"
-    n_columns, n_operators = len(model._table.columns), len(model._space.operators)
+    space, of_graphs = model._space, model._kind == "graphs"
     aggregators = range(len(AGGREGATORS)) if of_graphs else (NO_AGGREGATOR,)
     types = range(len(WALK_TYPES) if of_graphs else CYCLE + 1)
+    column, operator, length = tree.column, tree.operator, tree.walk_length
     limits = {
-        "column": (tree.column[split] >= 0) & (tree.column[split] < n_columns),
-        "operator": (tree.operator >= 0) & (tree.operator < n_operators),
-        "walk_length": (tree.walk_length >= 0) & (tree.walk_length < LONGEST_WALK),
+        "column": (column[split] >= 0) & (column[split] < model._table.n_columns),
+        "operator": (operator >= 0) & (operator < len(space.operators)),
+        "walk_length": (length >= 0) & (length <= space.max_walk_length),
         "sign": np.isin(tree.sign, (0, 1, 2)),
         "walk_type": np.isin(tree.walk_type, types),
         "aggregator": np.isin(tree.aggregator[split], aggregators),
         "threshold": np.isfinite(tree.threshold[split]),
+        "gain": np.isfinite(tree.gain) & (tree.gain >= 0),
+        "n_samples": tree.n_samples >= 0,
         "value": np.isfinite(tree.value),
     }
     for name, holds in limits.items():
