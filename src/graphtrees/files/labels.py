@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import LONGEST_LABEL, MOST_CLASSES, WIDEST_CLASSES
+from graphtrees._layout import LONGEST_LABEL, MOST_CLASSES, MOST_NESTED, WIDEST_CLASSES
 from graphtrees._optional import require
 
 CARRIED = (
@@ -116,10 +116,18 @@ _KINDS: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
 
 def check_categories(categories: dict[int, tuple], name_of: Callable[[int], str]) -> None:
     """Refuse, before training, labels of features that a model file cannot carry."""
+    n_nested = 2 * len(categories)
     for feature, labels in categories.items():
         for label in labels:
-            if type(label) is not str or len(label) > LONGEST_LABEL:
-                _check_category(label, f"feature {name_of(feature)!r}")
+            if type(label) is str and len(label) <= LONGEST_LABEL:
+                continue
+            _check_category(label, f"feature {name_of(feature)!r}")
+            n_nested += 2 * (not isinstance(label, (str, int, float)))
+    if n_nested > MOST_NESTED:
+        raise ValueError(
+            f"there are too many categorical features ({len(categories)}), or labels in them that "
+            "are neither strings nor numbers; give labels as strings or numbers"
+        )
 
 
 def _check_category(label: Any, where: str) -> None:

@@ -29,7 +29,7 @@ UNPACKED_RATIO = 100
 
 # Parts other than trees are small; trees are as large as the file and read list by list.
 DEEPEST = 12  # lists and objects inside each other
-MOST_ITEMS = 2**22  # of the parameters, the attributes, the run
+MOST_ITEMS = 2**19  # of the parameters, the attributes, the run
 
 
 class ModelFileError(ValueError):

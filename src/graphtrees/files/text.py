@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
+from graphtrees._layout import MOST_NESTED
 from graphtrees.files.layout import DEEPEST
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
@@ -68,7 +69,8 @@ class Text:
 
     def skip(self) -> None:
         """Pass over a value of any size."""
-        self.place = self._end(self._skip_space(), len(self.data))
+        size = len(self.data)
+        self.place = self._end(self._skip_space(), size, size)
 
     def numbers(self) -> list[Any]:
         """A flat list without strings, of any length."""
@@ -104,22 +106,21 @@ class Text:
             raise ValueError("a name of more than 1000 characters")
         return _parse(found[0])
 
-    def _end(self, start: int, most: int) -> int:
+    def _end(self, start: int, most: int, most_nested: int = MOST_NESTED) -> int:
         """Where the value that starts here ends; it is measured and not built."""
         if self.data[start : start + 1] not in (b"[", b"{"):
             found = _STRING.match(self.data, start) or _WORD.match(self.data, start)
             if found is None:
                 raise NotJsonError(f"a value is wanted at byte {start}")
             return found.end()
-        place, depth, n_items = start, 0, 0
-        while True:
-            piece = _PIECE.match(self.data, place)
-            if piece is None:
-                raise NotJsonError(f"a value that starts at byte {start} has no end")
+        place, depth, n_open, n_commas = start, 0, 0, 0
+        for piece in _PIECE.finditer(self.data, start):
+            if piece.start() != place:
+                break
             place = piece.end()
             first = self.data[piece.start()]
             if first in b"[{":
-                depth, n_items = depth + 1, n_items + 1
+                depth, n_open = depth + 1, n_open + 1
                 if depth > DEEPEST:
                     raise ValueError(f"lists and objects nested more than {DEEPEST} deep")
             elif first in b"]}":
@@ -127,9 +128,10 @@ class Text:
                 if depth == 0:
                     return place
             elif first != ord('"'):
-                n_items += self.data.count(b",", piece.start(), place)
-            if n_items > most:
-                raise ValueError(f"more than {most} items")
+                n_commas += self.data.count(b",", piece.start(), place)
+            if n_open + n_commas > most or n_open > most_nested:
+                raise ValueError(f"more than {most} items, or {most_nested} lists and objects")
+        raise NotJsonError(f"a value that starts at byte {start} has no end")
 
     def _skip_space(self) -> int:
         found = _SPACE.match(self.data, self.place)
