@@ -91,7 +91,13 @@ def _interval(left: Any, right: Any, closed: Any) -> Any:
     pandas = require("pandas", extra="pandas", purpose="a model with intervals as categories")
     if type(closed) is not str:
         raise ValueError("an interval is closed on a side, both or neither")
-    return pandas.Interval(read_label(left), read_label(right), closed)
+    ends = [read_label(left), read_label(right)]
+    for kind, of_pandas in (
+        (datetime.datetime, pandas.Timestamp),
+        (datetime.timedelta, pandas.Timedelta),
+    ):
+        ends = [of_pandas(end) if isinstance(end, kind) else end for end in ends]
+    return pandas.Interval(*ends, closed)
 
 
 def _read_decimal(text: str) -> Decimal:
