@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 from graphtrees.candidates.operators import EVERY_RELATION, PLAIN, listed
-from graphtrees.files.trees import check_questions_of
+from graphtrees.files.trees import check_trees
 from graphtrees.files.want import want
 
 SUM_TOLERANCE = 1e-6  # shares of classes add up to 1 but for rounding
@@ -50,8 +50,8 @@ def check_model(model: Any) -> None:
     n_classes = None
     if hasattr(model, "predict_proba"):
         n_classes = _check_classes(getattr(model, "classes_", None))
-    for tree in model._trees:
-        check_questions_of(tree, model)
+    if model._trees:
+        check_trees(model._trees, model)
     if hasattr(model, "learning_rate"):
         _check_boosting(model, n_classes)
     else:

@@ -104,7 +104,8 @@ class Text:
         self.place = found.end()
         if found.end() - found.start() > 1000:
             raise ValueError("a name of more than 1000 characters")
-        return _parse(found[0])
+        plain = found[0][1:-1]
+        return plain.decode() if plain.isalnum() else _parse(found[0])
 
     def _end(self, start: int, most: int, most_nested: int = MOST_NESTED) -> int:
         """Where the value that starts here ends; it is measured and not built."""
@@ -140,10 +141,12 @@ class Text:
         return self.place
 
     def _take(self, byte: bytes) -> bool:
-        place = self._skip_space()
-        taken = self.data[place : place + 1] == byte
-        self.place += taken
-        return taken
+        if self.data[self.place : self.place + 1] != byte:
+            place = self._skip_space()
+            if self.data[place : place + 1] != byte:
+                return False
+        self.place += 1
+        return True
 
     def _open(self, byte: bytes, what: str) -> None:
         if not self._take(byte):
@@ -158,7 +161,7 @@ class Text:
 
 def _parse(piece: bytes) -> Any:
     try:
-        return json.loads(piece.decode(), object_pairs_hook=_object)
+        return _DECODER.decode(piece.decode())
     except json.JSONDecodeError as error:
         raise NotJsonError(str(error)) from None
     except UnicodeDecodeError as error:
@@ -170,3 +173,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         raise ValueError("a name is there twice in one object")
     return made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)

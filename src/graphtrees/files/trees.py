@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, SIGNS, WALK_TYPES
 from graphtrees.files.labels import check_range
 from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.files.text import Text
 from graphtrees.files.want import want
 from graphtrees.trees.tree import Tree
+
+FARTHEST = np.finfo(np.float64).max  # neither infinite nor NaN
 
 
 def read_trees(text: Text) -> list[Tree]:
@@ -57,7 +59,8 @@ def _rows(text: Text) -> list[Any]:
 def _to_array(values: list[Any], name: str) -> np.ndarray:
     dtype = np.dtype(TREE_FIELDS[name])
     wanted = {"b": (bool,), "i": (int,), "f": (int, float)}[dtype.kind]
-    want(set(map(type, values)).issubset(wanted), f"{name} of a tree is no list of {dtype}")
+    if not set(map(type, values)).issubset(wanted):
+        raise ValueError(f"{name} of a tree is no list of {dtype}")
     if dtype.kind == "i":
         check_range(values, dtype)
     return np.array(values, dtype)
@@ -118,24 +121,26 @@ def _preorder(tree: Tree, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return places, sizes
 
 
-def check_questions_of(tree: Tree, model: Any) -> None:
+def check_trees(trees: list[Tree], model: Any) -> None:
     """Every question is one that the engine can be asked."""
-    split = ~tree.is_leaf
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(tree, name) for tree in trees])
+
     space, of_graphs = model._space, model._kind == "graphs"
-    aggregators = range(len(AGGREGATORS)) if of_graphs else (NO_AGGREGATOR,)
-    types = range(len(WALK_TYPES) if of_graphs else CYCLE + 1)
-    column, operator, length = tree.column, tree.operator, tree.walk_length
-    limits = {
-        "column": (column[split] >= 0) & (column[split] < model._table.n_columns),
-        "operator": (operator >= 0) & (operator < len(space.operators)),
-        "walk_length": (length >= 0) & (length <= space.max_walk_length),
-        "sign": np.isin(tree.sign, (0, 1, 2)),
-        "walk_type": np.isin(tree.walk_type, types),
-        "aggregator": np.isin(tree.aggregator[split], aggregators),
-        "threshold": np.isfinite(tree.threshold[split]),
-        "gain": np.isfinite(tree.gain) & (tree.gain >= 0),
-        "n_samples": tree.n_samples >= 0,
-        "value": np.isfinite(tree.value),
+    split = joined("left") != LEAF
+    aggregators = (0, len(AGGREGATORS) - 1) if of_graphs else (NO_AGGREGATOR, NO_AGGREGATOR)
+    limits = {  # the least and the most
+        "operator": (joined("operator"), 0, len(space.operators) - 1),
+        "walk_length": (joined("walk_length"), 0, space.max_walk_length),
+        "sign": (joined("sign"), 0, len(SIGNS) - 1),
+        "walk_type": (joined("walk_type"), 0, len(WALK_TYPES) - 1 if of_graphs else CYCLE),
+        "n_samples": (joined("n_samples"), 0, np.inf),
+        "gain": (joined("gain"), 0.0, FARTHEST),
+        "column": (joined("column")[split], 0, model._table.n_columns - 1),
+        "aggregator": (joined("aggregator")[split], *aggregators),
+        "threshold": (joined("threshold")[split], -FARTHEST, FARTHEST),
     }
-    for name, holds in limits.items():
-        want(holds.all(), f"{name} of a tree is out of range")
+    for name, (values, least, most) in limits.items():
+        want(((values >= least) & (values <= most)).all(), f"{name} of a tree is out of range")
+    want(all(np.isfinite(tree.value).all() for tree in trees), "value of a tree is not finite")
