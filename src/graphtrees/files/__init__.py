@@ -1,6 +1,6 @@
 """Models on disk: readable, versioned JSON, written whole or not at all, holding no code."""
 
-from graphtrees.files.disk import write_whole
+from graphtrees.files.disk import replacing, write_whole
 from graphtrees.files.labels import check_categories, check_classes
 from graphtrees.files.layout import ModelFileError
 from graphtrees.files.reading import load_model, load_with_reading
@@ -13,6 +13,7 @@ __all__ = [
     "check_classes",
     "load_model",
     "load_with_reading",
+    "replacing",
     "save_model",
     "write_whole",
 ]

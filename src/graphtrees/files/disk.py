@@ -8,8 +8,8 @@ import os
 import secrets
 import stat
 import zlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -62,23 +62,41 @@ def pack(data: bytes) -> bytes:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write to a neighbouring file, then move it into place: a reader never sees half of it.
+    """Write a file so that a reader never sees half of it; see `replacing`."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A neighbouring file that takes the place of `path` once the block has succeeded.
 
     A new file has the rights that the umask gives, a file that is written anew keeps its own.
-    Drafts that a killed process left beside it are removed.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():  # a folder: an error; a device: written to
-        path.write_bytes(data)
+        with open(path, "wb") as device:
+            yield device
         return
-    _remove_abandoned(path)
-    draft, file = _open_draft(path)
+    with draft_of(path) as (draft, file):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        with suppress(OSError):  # there is no such file yet, or it is not ours
+            os.chmod(draft, stat.S_IMODE(path.stat().st_mode))
+
+
+@contextmanager
+def draft_of(path: Path, ending: str = ".draft") -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside `path`, moved there if the block succeeds, and removed if it fails.
+
+    It is locked until then. Drafts without a lock, which a killed process left, are removed.
+    """
+    _remove_abandoned(path, ending)
+    draft, file = _open_draft(path, ending)
     try:
         with file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            _keep_rights(path, draft)
+            yield draft, file
             if lock is not None:  # while it is ours, nobody takes it for abandoned
                 os.replace(draft, path)
         if lock is None:
@@ -88,10 +106,9 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
-def _open_draft(path: Path) -> tuple[Path, BinaryIO]:
-    """A new file beside `path`, locked."""
+def _open_draft(path: Path, ending: str) -> tuple[Path, BinaryIO]:
     while True:
-        draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}.draft")
+        draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{ending}")
         file = open(draft, "xb")  # noqa: SIM115 - handed on to be closed
         if _is_ours(file) and draft.exists():
             return draft, file
@@ -113,9 +130,9 @@ def _prefix(path: Path) -> str:
     return f".{path.name[:40]}."
 
 
-def _remove_abandoned(path: Path) -> None:
+def _remove_abandoned(path: Path, ending: str) -> None:
     """Remove drafts whose writer is gone, and with it its lock."""
-    for name in glob.glob(f"{glob.escape(str(path.parent / _prefix(path)))}????????.draft"):
+    for name in glob.glob(f"{glob.escape(str(path.parent / _prefix(path)))}????????{ending}"):
         with suppress(OSError):
             if lock is None:
                 os.unlink(name)
@@ -123,8 +140,3 @@ def _remove_abandoned(path: Path) -> None:
             with open(name, "rb") as file:
                 lock(file)
                 os.unlink(name)
-
-
-def _keep_rights(path: Path, draft: Path) -> None:
-    with suppress(OSError):  # there is no such file yet, or it is not ours
-        os.chmod(draft, stat.S_IMODE(path.stat().st_mode))
