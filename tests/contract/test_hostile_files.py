@@ -15,6 +15,7 @@ from builders import some_graphs
 from models import small
 
 import graphtrees as gt
+from graphtrees.cli.models import load as load_for_command_line
 
 N = 30
 X, CODES = some_graphs(N, n_vertices=(3, 6)), np.random.default_rng(0).integers(3, size=N)
@@ -233,6 +234,26 @@ def test_a_part_that_is_not_known_is_refused(sound, tmp_path):
     assert_refused(sound["tree"] | {"hooks": []}, tmp_path, "unknown part 'hooks'")
     assert_refused(put(sound["tree"], "trees.0", lambda t: t | {"code": [1]}), tmp_path, "code")
     assert_refused(put(sound["tree"], "questions", lambda q: q | {"x": 1}), tmp_path, "questions")
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"target": 3},
+        {"features": [1]},
+        {"features": "a,b"},
+        {"directed": "yes"},
+        {"id_column": None},
+        {"as_text": {"a": 1}},
+    ],
+    ids=str,
+)
+def test_the_command_line_refuses_an_odd_account_of_how_data_was_read(sound, reading, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(sound["tree"] | {"reading": reading}))
+    gt.load_model(path)
+    with pytest.raises(gt.ModelFileError, match="reading holds an odd"):
+        load_for_command_line(path)
 
 
 def test_a_name_that_is_there_twice_is_refused(sound, tmp_path):
