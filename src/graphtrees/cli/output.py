@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import sys
@@ -36,20 +37,11 @@ def writing(path: Path | None) -> Iterator[TextIO]:
             stream.seek(0)
             shutil.copyfileobj(stream, sys.stdout)
         return
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+    from graphtrees.files import replacing
+
+    with replacing(path) as file:
+        stream = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        try:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        _use_usual_rights(draft)
-        os.replace(draft, path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
-
-
-def _use_usual_rights(draft: str) -> None:
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(draft, 0o666 & ~mask)
+        finally:
+            stream.detach()

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
@@ -19,6 +19,7 @@ from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.files import check_categories
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
 from graphtrees.trees.routing import Router, pack
@@ -54,8 +55,19 @@ class GraphTreesEstimator(BaseEstimator):
         categories = chosen_categories(examples.flat, self.categorical_features)
         on_table = examples.kind == "rows"
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
+        self._check_table()
         self._space = self._question_space(examples)
         return examples
+
+    def _check_table(self) -> None:
+        """Refuse, before training, features that no model file could hold."""
+        check_categories(self._table.categories, self._table.name)
+        n_columns = self._table.n_columns
+        if n_columns > MOST_COLUMNS:
+            raise ValueError(
+                f"X has {n_columns} columns, counting one for each label of a categorical "
+                f"feature; at most {MOST_COLUMNS} are possible"
+            )
 
     def _question_space(self, examples: Examples) -> QuestionSpace:
         if examples.kind == "rows":
@@ -137,7 +149,7 @@ class GraphTreesEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         gains = np.zeros(self._table.n_features + self._table.has_constant)
-        features = np.array([feature for feature, _ in self._table.columns], dtype=np.int64)
+        features = self._table.feature_of()
         for tree in self._trees:
             splits = ~tree.is_leaf
             np.add.at(gains, features[tree.column[splits]], tree.gain[splits])
@@ -236,6 +248,8 @@ class GraphTreesEstimator(BaseEstimator):
 
     def save(self, path: str | Path) -> None:
         """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
+
+        The parameters written are those of the fit, whatever `set_params` changed since.
 
         Read it back with `graphtrees.load_model`, which never runs code from the file.
         """

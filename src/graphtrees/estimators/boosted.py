@@ -17,6 +17,7 @@ from graphtrees.ensembles.monitor import Monitor, Watched
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
+from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
@@ -43,7 +44,10 @@ class BoostedTrees(GraphTreesEstimator):
     """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
 
     _run: Run
+    _loss: Loss  # its link makes predictions of sums
+    _learning_rate: float
 
+    @all_or_nothing
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None,
         callbacks: Any = None, resume_from: Any = None,
@@ -102,7 +106,9 @@ class BoostedTrees(GraphTreesEstimator):
         y, weight = self._read_y(task.y, weight, examples.n)
         rng = np.random.default_rng(start.seed)
         data = self._training_data(examples, workers)
-        boosting = Boosting(data, y, weight, self._make_loss(), self._settings(), rng)
+        self._loss = self._make_loss()
+        boosting = Boosting(data, y, weight, self._loss, self._settings(), rng)
+        self._learning_rate = boosting.settings.learning_rate
         hashed = fingerprint(examples, y, weight)
         start.check(self, hashed, len(boosting.init))
         if start.init is not None:
@@ -113,7 +119,7 @@ class BoostedTrees(GraphTreesEstimator):
 
     def _settings(self) -> BoostingSettings:
         return BoostingSettings(
-            learning_rate=self.learning_rate,
+            learning_rate=float(self.learning_rate),
             limits=self._limits(),
             l2_regularization=self.l2_regularization,
             subsample=self.subsample,
@@ -171,7 +177,7 @@ class BoostedTrees(GraphTreesEstimator):
         with self._workers() as workers:
             router = self._router(X, workers)
             raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
-            sum_values(router, self._trees, self._outputs, self.learning_rate, raw)
+            sum_values(router, self._trees, self._outputs, self._learning_rate, raw)
         return raw
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
@@ -182,7 +188,7 @@ class BoostedTrees(GraphTreesEstimator):
             for start in range(0, len(self._trees), step):
                 stop = start + step
                 trees, outputs = self._trees[start:stop], self._outputs[start:stop]
-                sum_values(router, trees, outputs, self.learning_rate, raw)
+                sum_values(router, trees, outputs, self._learning_rate, raw)
                 yield raw.copy()
 
     # ---- what subclasses say --------------------------------------------------------------------

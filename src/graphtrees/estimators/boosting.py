@@ -157,7 +157,7 @@ operators, add_constant, categorical_features
     def _predict_proba_of(self, raw: np.ndarray) -> np.ndarray:
         if len(self.classes_) == 1:
             return np.ones((len(raw), 1))
-        return self._make_loss().link(raw)
+        return self._loss.link(raw)
 
     def _predict_of(self, raw: np.ndarray) -> np.ndarray:
         return self.classes_[self._predict_proba_of(raw).argmax(axis=1)]
@@ -264,7 +264,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         }[self.loss]()
 
     def _predict_of(self, raw: np.ndarray) -> np.ndarray:
-        values = self._make_loss().link(raw)
+        values = self._loss.link(raw)
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict(self, X: Any) -> np.ndarray:

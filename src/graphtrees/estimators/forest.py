@@ -13,6 +13,7 @@ from graphtrees._threads import Workers, count_threads
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -157,6 +158,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on classes y, (n_examples,)."""
         examples = self._read_training(X)
@@ -219,6 +221,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on numbers y, (n_examples,) or (n_examples, n_outputs)."""
         examples = self._read_training(X)

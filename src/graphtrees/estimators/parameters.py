@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,20 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
     """A finite number in a range."""
     left = f"above {low:g}" if open_low else f"of at least {low:g}"
     words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
-    return Constraint(
-        words,
-        lambda v: (
-            isinstance(v, Real)
-            and not isinstance(v, (bool, np.bool_))
-            and (float(v) > low if open_low else float(v) >= low)
-            and float(v) <= high
-            and float(v) < np.inf
-        ),
-    )
+    return Constraint(words, lambda v: _is_number(v) and _lies_in(v, low, high, open_low))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _lies_in(value: Any, low: float, high: float, open_low: bool) -> bool:
+    try:
+        value = float(value)
+    except OverflowError:  # an integer that is too large for a float
+        return False
+    above = value > low if open_low else value >= low
+    return above and value <= high and value < np.inf
 
 
 def one_of(*options: Any) -> Constraint:
@@ -97,7 +101,7 @@ seed = Constraint(
 )
 
 QUESTIONS = {
-    "max_walk_length": whole(0),
+    "max_walk_length": whole(0, LONGEST_WALK),
     "max_ancestor_distance": whole(0),
     "walk_types": some_of(WALK_TYPES),
     "aggregators": some_of(AGGREGATORS),

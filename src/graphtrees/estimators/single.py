@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -155,6 +156,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
@@ -203,6 +205,7 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on numbers y, (n_examples,) or (n_examples, n_outputs)."""
         examples = self._read_training(X)

@@ -9,6 +9,7 @@ from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.files import check_classes
 
 CLASS_WEIGHT = (
     Constraint("a dict", lambda v: isinstance(v, dict))
@@ -26,9 +27,23 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
         first = int(np.argmax(~np.isfinite(labels)))
         what = "NaN" if np.isnan(labels[first]) else "infinity"
         raise ValueError(f"Input y contains {what}: y[{first}] has no label")
+    _refuse_odd_labels(labels)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    check_classes(classes)
     return classes, codes.astype(np.int64)
+
+
+def _refuse_odd_labels(labels: np.ndarray) -> None:
+    """Refuse objects that are no strings, naming the first of them."""
+    objects = labels if labels.dtype.kind == "O" else ()
+    for place, label in enumerate(objects):
+        if not isinstance(label, str):
+            shown = f"{label!r:.60}, of type {type(label).__name__}"
+            raise ValueError(
+                f"Unknown label type: y[{place}] is {shown}. Labels must be strings, numbers or "
+                "booleans, all of one kind; convert y, for example with [str(label) for label in y]"
+            )
 
 
 def read_numbers(y: Any, n: int) -> np.ndarray:

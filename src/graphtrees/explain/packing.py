@@ -41,7 +41,7 @@ class PackedModel:
         n_outputs = len(np.atleast_1d(model.init_)) if boosted else trees[0].value.shape[1]
         adds = np.zeros((ptr[-1], n_outputs))
         speaks = np.zeros((len(trees), n_outputs), np.bool_)
-        scale = float(model.learning_rate) if boosted else 1.0
+        scale = float(model._learning_rate) if boosted else 1.0
         for number, (tree, output) in enumerate(zip(trees, model._outputs, strict=True)):
             shared = tree.value.shape[1] > 1
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
