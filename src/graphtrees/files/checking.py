@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, WALK_TYPES
-from graphtrees.candidates.operators import EVERY_RELATION, PLAIN, listed
+from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
+from graphtrees.candidates.operators import listed
 from graphtrees.files.layout import LONGEST_WALK
 
 
@@ -37,9 +38,12 @@ def _check_operators(operators: Any, asked: Any) -> None:
     want(isinstance(operators, tuple) and len(operators) > 0, f"operators are {operators!r}")
     named = listed(asked)
     any_relation = any(name in EVERY_RELATION for name in named)
+    # Of an undirected graph, backwards is forwards: the form may differ, the relation may not.
+    relations = {OperatorName.parse(name).relation for name in named}
     for name in operators:
-        known = name in PLAIN or name in named or any_relation
-        want(isinstance(name, str) and known, f"unknown operator {name!r}")
+        want(isinstance(name, str), f"unknown operator {name!r}")
+        known = name in PLAIN or OperatorName.parse(name).relation in relations or any_relation
+        want(known, f"unknown operator {name!r}")
 
 
 def check_model(model: Any) -> None:
