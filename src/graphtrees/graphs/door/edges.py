@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from graphtrees._layout import OFFSET
 from graphtrees.graphs.door.features import check_names, read_matrix
 from graphtrees.graphs.door.numbers import as_array, as_numbers, check_range
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import Where
 from graphtrees.graphs.frames import is_frame, read_frame
 from graphtrees.graphs.labels import encode, object_array
@@ -76,7 +77,8 @@ def read_adjacency(matrix: Any, directed: bool) -> tuple[np.ndarray, np.ndarray 
 
     Weights that are all 1 are no weights.
     """
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    check_sparse(matrix, "the adjacency")
+    if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a sparse adjacency must be square; got shape {matrix.shape}")
     if matrix.dtype.kind not in "biuf":
         raise TypeError(f"a sparse adjacency must hold real numbers; got {matrix.dtype}")
