@@ -34,6 +34,9 @@ AGGREGATORS = ("sum", "mean", "min", "max")
 SUM_OF, MEAN_OF, MIN_OF, MAX_OF = range(4)
 NO_AGGREGATOR = -1  # vertex and edge examples read their own entry
 
+# The longest walks that may be asked about: columns are made, and files believed, for every length.
+LONGEST_WALK = 1000
+
 # Two gains closer than this, relatively, are one gain; the simpler question wins.
 GAIN_TOLERANCE = 1e-12
 

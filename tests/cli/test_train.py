@@ -40,7 +40,7 @@ def test_help_lists_parameters_with_what_they_may_be(run):
     ran = run("train", "--help")
     assert ran.code == 0
     words = " ".join(ran.out.split())
-    assert "--max-walk-length VALUE an integer of at least 0 (default: 2)" in words
+    assert "--max-walk-length VALUE an integer from 0 to 1000 (default: 2)" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
     assert "(default: log_loss or squared_error, by task; boosting only)" in words

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Constraint:
         return Constraint(
             f"{self.wanted} or {other.wanted}", lambda v: self.passes(v) or other.passes(v)
         )
+
+
+LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
+LARGEST_SEED = 2**32 - 1  # of NumPy's generators
 
 
 def whole(at_least: int, at_most: int | None = None) -> Constraint:
@@ -48,11 +52,18 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
         lambda v: (
             isinstance(v, Real)
             and not isinstance(v, (bool, np.bool_))
-            and (float(v) > low if open_low else float(v) >= low)
-            and float(v) <= high
-            and float(v) < np.inf
+            and (_float(v) > low if open_low else _float(v) >= low)
+            and _float(v) <= high
+            and _float(v) < np.inf
         ),
     )
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        return np.inf if value > 0 else -np.inf
 
 
 def one_of(*options: Any) -> Constraint:
@@ -97,7 +108,7 @@ seed = Constraint(
 )
 
 QUESTIONS = {
-    "max_walk_length": whole(0),
+    "max_walk_length": whole(0, LONGEST_WALK),
     "max_ancestor_distance": whole(0),
     "walk_types": some_of(WALK_TYPES),
     "aggregators": some_of(AGGREGATORS),
@@ -133,7 +144,13 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
     for name, value in estimator.get_params(deep=False).items():
         constraint = constraints[name]
         if not constraint.passes(value):
-            raise ValueError(
-                f"The {name!r} parameter of {type(estimator).__name__} must be "
-                f"{constraint.wanted}; got {value!r}."
-            )
+            raise _wrong(estimator, name, constraint.wanted, value)
+        most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
+        if isinstance(value, Integral) and int(value) > most:
+            raise _wrong(estimator, name, f"at most {most}", value)
+
+
+def _wrong(estimator: Any, name: str, wanted: str, value: Any) -> ValueError:
+    return ValueError(
+        f"The {name!r} parameter of {type(estimator).__name__} must be {wanted}; got {value!r}."
+    )

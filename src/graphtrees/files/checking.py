@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
 from graphtrees.candidates.operators import listed
-from graphtrees.files.layout import LONGEST_WALK
 
 
 def want(holds: Any, otherwise: str) -> None:
@@ -23,7 +22,7 @@ def check_questions(model: Any) -> None:
     space = model._space
     for name, most in (("max_walk_length", LONGEST_WALK), ("max_ancestor_distance", None)):
         value = getattr(space, name)
-        in_range = type(value) is int and value >= 0 and (most is None or value < most)
+        in_range = type(value) is int and value >= 0 and (most is None or value <= most)
         want(in_range, f"{name} is {value!r}")
     for name, known in (("walk_types", WALK_TYPES), ("aggregators", AGGREGATORS)):
         codes = getattr(space, name)
@@ -31,6 +30,12 @@ def check_questions(model: Any) -> None:
         want(isinstance(codes, tuple) and sound, f"{name} are {codes!r}")
     want(0.0 <= space.walk_type_probability <= 1.0, "walk_type_probability is no probability")
     want(space.of_graphs is (model._kind == "graphs"), "questions for another kind of example")
+    want(space.directed in (None, True, False), "directed is neither true nor false")
+    names = space.edge_features
+    sound = names is None or (
+        isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+    )
+    want(sound, f"edge_features are {names!r}")
     _check_operators(space.operators, model.operators)
 
 

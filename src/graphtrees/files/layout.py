@@ -7,7 +7,6 @@ import numpy as np
 FORMAT = "graphtrees model"
 VERSION = 1
 KINDS = ("graphs", "vertices", "edges", "rows")  # of examples
-LONGEST_WALK = 1000  # lengths below it are believed; arrays are made for every length
 
 # The dtype of every stored field of a tree: fixed, so that files do not depend on the machine.
 TREE_FIELDS = {

@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, WALK_TYPES
+from graphtrees._layout import (
+    AGGREGATORS,
+    CYCLE,
+    LEAF,
+    LONGEST_WALK,
+    NO_AGGREGATOR,
+    WALK_TYPES,
+)
 from graphtrees.files.checking import want
-from graphtrees.files.layout import LONGEST_WALK, TREE_FIELDS
+from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.trees.tree import Tree
 
 
@@ -61,7 +68,7 @@ def _check_questions(tree: Tree, model: Any) -> None:
     limits = {
         "column": (tree.column[split] >= 0) & (tree.column[split] < n_columns),
         "operator": (tree.operator >= 0) & (tree.operator < n_operators),
-        "walk_length": (tree.walk_length >= 0) & (tree.walk_length < LONGEST_WALK),
+        "walk_length": (tree.walk_length >= 0) & (tree.walk_length <= LONGEST_WALK),
         "sign": np.isin(tree.sign, (0, 1, 2)),
         "walk_type": np.isin(tree.walk_type, types),
         "aggregator": np.isin(tree.aggregator[split], aggregators),
