@@ -271,3 +271,32 @@ def test_a_report_is_one_page(run, here, make):
     ran = run("explain", "m.json", "d", "-o", "r.html")
     assert ran.code == 0, ran.err
     assert "<html" in (here / "r.html").read_text()
+
+
+def test_no_cell_of_the_predictions_is_a_formula(run, here):
+    """Ids and labels are text from strangers, which a spreadsheet must not run."""
+    names = ("=1+2", "@SUM(A1)", "-1+cmd|'/C calc'!A0", "+x", "-7", "-", "plain", "'=quoted")
+    labels = ("=HYPERLINK(1)", "minus")
+    rows = [(name, k % 2, labels[k % 2]) for k, name in enumerate(names)]
+    write(here / "d" / "vertices.csv", table(("id", "size", "=kind"), *rows))
+    write(here / "d" / "edges.csv", table(("source", "target"), (names[0], names[1])))
+    ran = run("train", "d", "--target", "=kind", "-o", "m.json", "--test-size", "0", *QUICK)
+    assert ran.code == 0, ran.err
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 0, ran.err
+    assert "8 cells that begin like a formula got a ' in front" in ran.err
+    written = rows_of(here / "p.csv")
+    wanted = ["'=1+2", "'@SUM(A1)", "'-1+cmd|'/C calc'!A0", "'+x", "-7", "-", "plain", "'=quoted"]
+    assert [row["id"] for row in written] == wanted
+    assert {row["prediction"] for row in written} == {"'=HYPERLINK(1)", "minus"}
+
+
+def test_a_number_that_a_new_table_holds_as_text_is_refused_by_name(run, here):
+    table_folder(here / "d")
+    assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK).code == 0
+    text = (here / "d" / "vertices.csv").read_text().replace("g3,v1,1,", "g3,v1,lots,")
+    write(here / "d" / "vertices.csv", text)
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 2
+    assert "size" in ran.err
+    assert not (here / "p.csv").exists()

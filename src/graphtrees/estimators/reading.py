@@ -96,16 +96,23 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
         if reset:
             estimator.n_features_in_ = flat.n_features
     else:
-        values = validate_data(
-            estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
-            ensure_all_finite="allow-nan", ensure_min_samples=1,
-        )  # fmt: skip
+        values = _numbers(estimator, X, reset)
         given = getattr(estimator, "feature_names_in_", None)
         names = None if given is None else list(given)
         if sparse.issparse(values):
             values = sparse.csr_array(values)
         flat = Graph(values, NO_EDGES, feature_names=names).flat
     return Examples("rows", flat, np.arange(flat.n_vertices))
+
+
+def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
+    try:
+        return validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
+            ensure_all_finite="allow-nan", ensure_min_samples=1,
+        )  # fmt: skip
+    except OverflowError:
+        raise ValueError("X: a number is beyond the range of float32") from None
 
 
 def _has_categories(X: Any) -> bool:

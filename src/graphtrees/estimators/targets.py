@@ -30,8 +30,8 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     labels = column_or_1d(without_mask(y), warn=True)
     _same_length(labels, n)
     _check_labels(labels)
-    check_classification_targets(labels)
     try:
+        check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in labels})

@@ -10,6 +10,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.targets import read_labels
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 
@@ -54,6 +55,8 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
             f"y {came} labels"
         )
     y = np.asarray(without_mask(task.y))
+    if by_class:
+        read_labels(y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
     try:
         rest, held = train_test_split(

@@ -51,7 +51,9 @@ def without_mask(values: Any) -> Any:
         return np.ma.filled(values.astype(np.float64), np.nan)
     if values.dtype.kind in "fc":
         return np.ma.filled(values, np.nan)
-    return np.ma.filled(values.astype(object), None)
+    objects = np.array(values.data, dtype=object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
 
 
 def check_range(values: np.ndarray, place: Callable[..., str], missing_ok: bool) -> None:
