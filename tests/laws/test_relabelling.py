@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from models import SIX, name_of, small
 from pandas.testing import assert_frame_equal
@@ -170,14 +170,18 @@ def test_parallel_edges_add_up_alike_in_any_order_of_listing():
 @pytest.mark.parametrize("directed", [False, True])
 @settings(max_examples=12, deadline=None)
 @given(seed=seeds, aggregator=st.sampled_from(("sum", "mean")))
+@example(seed=640, aggregator="sum")
 def test_sums_over_all_that_float32_can_hold_do_not_depend_on_their_order(
     directed, seed, aggregator
 ):
-    """Numbers from 1e-36 to 1e36, each with its opposite, and some without."""
+    """Numbers from 1e-36 to 1e35, each with its opposite, and some without.
+
+    Two steps over 15 neighbours multiply the largest by 15²; then there must be room for luck.
+    """
     rng = np.random.default_rng(seed)
     told = []
     for _ in range(8):
-        large = (mixed(rng, 6, 1) * 10.0 ** rng.uniform(-36, 36, 6)).astype(np.float32)
+        large = (mixed(rng, 6, 1) * 10.0 ** rng.uniform(-36, 34, 6)).astype(np.float32)
         features = np.concatenate([[0.0], large, -large, mixed(rng, 3, 1)])[:, None]
         edges = [(k, 0) for k in range(1, len(features))]
         told.append(gt.Graph(features, edges, directed=directed))
