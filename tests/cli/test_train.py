@@ -9,9 +9,12 @@ import sys
 import numpy as np
 import pytest
 
+import graphtrees as gt
 from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 from graphtrees import load_model
+from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.evaluation import evaluate_once
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -300,3 +303,17 @@ def test_a_number_that_a_new_table_holds_as_text_is_refused_by_name(run, here):
     assert ran.code == 2
     assert "size" in ran.err
     assert not (here / "p.csv").exists()
+
+
+def test_the_baseline_is_the_majority_of_the_training_part():
+    """Six of eight are "a" in training, three of four "b" in the test: one in four is right."""
+    y = np.array(["a"] * 6 + ["b"] * 2 + ["a"] + ["b"] * 3, dtype=object)
+    X = gt.Graphs(gt.Graph([[float(k)]], []) for k in range(12))
+    data = Data("by hand", X, y, {"graph": list(range(12))})
+    model = gt.GraphTreeClassifier()
+    part = np.arange(8), np.arange(8, 12)
+    result = evaluate_once(model, data, part, "classification", {})
+    assert result.baseline == {"accuracy": 0.25}
+    numbers = Data("by hand", X, np.array([1.0] * 8 + [3.0] * 4), {"graph": list(range(12))})
+    result = evaluate_once(gt.GraphTreeRegressor(), numbers, part, "regression", {})
+    assert result.baseline == {"rmse": 2.0}

@@ -199,8 +199,9 @@ def test_a_class_weight_that_is_no_weight_is_refused_by_class(kind, weight):
 @pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT, float("nan")])
 def test_a_missing_label_among_strings_is_refused_by_place(kind, missing):
     y = np.array(["a", "b", missing, "a"], dtype=object)
-    with pytest.raises(ValueError, match=r"Input y contains \w+: y\[2\] has no label"):
-        small(kind).fit(np.arange(4.0)[:, None], y)
+    for given in (y, y.tolist()):
+        with pytest.raises(ValueError, match=r"Input y contains \w+: y\[2\] has no label"):
+            small(kind).fit(np.arange(4.0)[:, None], given)
 
 
 @pytest.mark.parametrize("y", [["a", "b", None, "a"] * 5, ["a", 1, 2, "b"] * 5])

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from graphtrees.estimators.parameters import Constraint, nothing
 from graphtrees.estimators.reading import LARGEST_WEIGHT
 from graphtrees.graphs.door.numbers import without_mask
-from graphtrees.graphs.labels import is_missing
+from graphtrees.graphs.labels import as_labels, is_missing
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_TARGET = 1e100
@@ -27,7 +27,7 @@ CLASS_WEIGHT = (
 def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The classes, and the class number of every example."""
     _want_y(y)
-    labels = column_or_1d(without_mask(y), warn=True)
+    labels = column_or_1d(as_labels(without_mask(y)), warn=True)
     _same_length(labels, n)
     _check_labels(labels)
     try:

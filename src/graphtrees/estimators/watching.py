@@ -13,6 +13,7 @@ from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.labels import as_labels
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
 
@@ -54,7 +55,7 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
             f"Found input variables with inconsistent numbers of samples: X holds {n} examples, "
             f"y {came} labels"
         )
-    y = np.asarray(without_mask(task.y))
+    y = np.asarray(as_labels(without_mask(task.y)))
     if by_class:
         read_labels(y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
