@@ -11,7 +11,8 @@ LOWEST = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9A-Za-z.]*)")
 
 def lowest_versions(project: dict) -> list[str]:
     """`name==version` for every requirement, those of all extras included."""
-    listed = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
+    extras = project["optional-dependencies"].values()
+    listed = [*project["dependencies"], *(text for extra in extras for text in extra)]
     others = [text for text in listed if not text.startswith(project["name"] + "[")]
     found = {text: LOWEST.fullmatch(text) for text in others}
     without = [text for text, match in found.items() if match is None]
