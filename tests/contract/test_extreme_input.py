@@ -74,6 +74,23 @@ def test_masked_cells_of_a_table_are_missing(kind):
     np.testing.assert_array_equal(other.predict(X), other.predict(plain))
 
 
+def test_a_masked_entry_of_a_dense_adjacency_is_refused():
+    with pytest.raises(ValueError, match=r"edge \(1, 0\): its weight is NaN"):
+        gt.from_scipy(hidden([[0.0, 2.0], [1.0, 0.0]], (0, 1)))
+
+
+def test_masked_cells_stay_missing_when_a_column_is_shuffled():
+    X = hidden(np.arange(20.0)[:, None], *((k, 0) for k in range(0, 20, 2)))
+    y = np.arange(20) // 5 % 2
+    model = small(gt.GraphTreeClassifier).fit(X, y)
+    masked, plain = (
+        gt.permutation_importance(model, table, y, random_state=0).importances
+        for table in (X, np.ma.filled(X, np.nan))
+    )
+    assert masked.max() > 0
+    np.testing.assert_array_equal(masked, plain)
+
+
 @six_kinds
 @pytest.mark.parametrize("early", [False, True])
 def test_masked_targets_and_weights_are_refused(kind, early):
@@ -185,11 +202,19 @@ def test_weights_whose_sum_overflows_are_refused_by_place(kind):
 
 
 @classifiers
-@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0, 1e300, "2", None])
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0, 1e300, HUGE, "2", None])
 def test_a_class_weight_that_is_no_weight_is_refused_by_class(kind, weight):
     X, y = np.arange(4.0)[:, None], ["a", "b", "a", "b"]
     with pytest.raises(ValueError, match="class_weight of 'b' must be a number from 0 to"):
         small(kind, class_weight={"a": 1, "b": weight}).fit(X, y)
+
+
+@six_kinds
+def test_labels_may_be_numbers_that_no_integer_holds(kind):
+    X = np.array([[1e30], [np.nan], [2.5], [3.0]] * 5)
+    y = np.arange(20) % 4 == 0
+    model = small(kind, categorical_features=[0]).fit(X, y.astype(int))
+    assert model.predict(X)[0] > model.predict(X)[1]
 
 
 # ---- labels -------------------------------------------------------------------------------------

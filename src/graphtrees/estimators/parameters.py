@@ -52,17 +52,18 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
         lambda v: (
             isinstance(v, Real)
             and not isinstance(v, (bool, np.bool_))
-            and (_float(v) > low if open_low else _float(v) >= low)
-            and _float(v) <= high
-            and _float(v) < np.inf
+            and (as_float(v) > low if open_low else as_float(v) >= low)
+            and as_float(v) <= high
+            and as_float(v) < np.inf
         ),
     )
 
 
-def _float(value: Any) -> float:
+def as_float(value: Any) -> float:
+    """The number, infinite where an integer is too large for a float."""
     try:
         return float(value)
-    except OverflowError:  # an integer of hundreds of digits
+    except OverflowError:
         return np.inf if value > 0 else -np.inf
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.estimators.parameters import Constraint, as_float, nothing
 from graphtrees.estimators.reading import LARGEST_WEIGHT
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.labels import as_labels, is_missing
@@ -98,7 +98,7 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
         if unknown:
             raise ValueError(f"class_weight names {unknown[0]!r}; the classes are {list(classes)}")
         for name, weight in class_weight.items():
-            if not isinstance(weight, Real) or not 0 <= float(weight) <= LARGEST_WEIGHT:
+            if not isinstance(weight, Real) or not 0 <= as_float(weight) <= LARGEST_WEIGHT:
                 raise ValueError(
                     f"class_weight of {name!r} must be a number from 0 to {LARGEST_WEIGHT:g}; "
                     f"got {weight!r}"
