@@ -39,9 +39,7 @@ everything = pytest.mark.parametrize("about", ["rows", "graphs", "vertices"])
 def test_numbers_that_arrive_as_text_are_refused_by_name(kind, about):
     model = fitted(kind, about)
     text = as_examples(columns(["3.0", "N/A", "4.0", "2.0"]), about)
-    with pytest.raises(
-        ValueError, match=r"feature 'age' was numbers when .* holds labels, such as"
-    ):
+    with pytest.raises(ValueError, match=r"feature 'age' was numbers when .* such as 'N/A'"):
         model.predict(text)
 
 
@@ -139,6 +137,25 @@ def test_numbers_left_out_of_the_categories_are_the_numbers_and_not_their_codes(
     np.testing.assert_array_equal(plain.predict(pd.DataFrame({"x": values})), values)
     with pytest.warns(UserWarning, match="read as such"):
         np.testing.assert_array_equal(model.predict(labels), values)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables_of_every_library_may_hold_labels_and_are_compared(library):
+    module = pytest.importorskip(library)
+    table = module.table if library == "pyarrow" else module.DataFrame
+    X = table({"age": [3.0, 1.0, 4.0, 2.0], "kind": ["a", "b", "a", "c"]})
+    model = small(gt.GraphTreeClassifier).fit(X, [0, 1, 0, 1])
+    assert model.predict(X).tolist() == [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="feature 'age' was numbers when"):
+        model.predict(table({"age": ["3", "N/A", "4", "2"], "kind": ["a", "b", "a", "c"]}))
+
+
+def test_an_enum_of_polars_is_a_category_in_a_table():
+    polars = pytest.importorskip("polars")
+    enum = polars.Enum(["b", "a"])
+    X = polars.DataFrame({"kind": ["a", "b", "a", "b"]}, schema={"kind": enum})
+    model = small(gt.GraphTreeClassifier).fit(X, [0, 1, 0, 1])
+    assert model.predict(X).tolist() == [0, 1, 0, 1]
 
 
 def test_graphs_that_differ_in_the_kind_of_a_feature_are_refused():

@@ -148,8 +148,17 @@ def _present(codes: np.ndarray, labels: tuple) -> list:
 
 
 def _first_text(codes: np.ndarray, labels: tuple) -> Any:
-    """The first label that occurs and is no number; None without one."""
-    return next((label for label in _present(codes, labels) if not _is_number(label)), None)
+    """A label that occurs and is no number, best one that does not look like one; else None."""
+    texts = [label for label in _present(codes, labels) if not _is_number(label)]
+    return min(texts, key=_looks_like_a_number, default=None)
+
+
+def _looks_like_a_number(label: Any) -> bool:
+    try:
+        float(label)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _values(codes: np.ndarray, labels: tuple) -> np.ndarray:

@@ -16,6 +16,7 @@ from graphtrees.graphs.both_ways import has_direction
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.flat import dense
+from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
@@ -115,12 +116,16 @@ def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
         raise ValueError("X: a number is beyond the range of float32") from None
 
 
+# How the names of column types begin, in pandas, polars and Arrow, that may hold labels.
+_LABELS = ("category", "categorical", "object", "str", "large_string", "enum", "dictionary")
+
+
 def _has_categories(X: Any) -> bool:
-    kinds = getattr(X, "dtypes", None)
+    """Whether some column of a table is not plain numbers."""
+    kinds = X.schema.types if library_of(X) == "pyarrow" else getattr(X, "dtypes", None)
     if not hasattr(X, "columns") or kinds is None:
         return False
-    return any(str(kind).lower() in ("category", "object", "str", "string", "enum", "categorical")
-               or str(kind).startswith("string") for kind in kinds)  # fmt: skip
+    return any(str(kind).lower().startswith(_LABELS) for kind in kinds)
 
 
 def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
