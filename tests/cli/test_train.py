@@ -9,9 +9,12 @@ import sys
 import numpy as np
 import pytest
 
+import graphtrees as gt
 from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 from graphtrees import load_model
+from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.evaluation import evaluate_once
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -271,3 +274,46 @@ def test_a_report_is_one_page(run, here, make):
     ran = run("explain", "m.json", "d", "-o", "r.html")
     assert ran.code == 0, ran.err
     assert "<html" in (here / "r.html").read_text()
+
+
+def test_no_cell_of_the_predictions_is_a_formula(run, here):
+    """Ids and labels are text from strangers, which a spreadsheet must not run."""
+    names = ("=1+2", "@SUM(A1)", "-1+cmd|'/C calc'!A0", "+x", "-7", "-", "plain", "'=quoted")
+    labels = ("=HYPERLINK(1)", "minus")
+    rows = [(name, k % 2, labels[k % 2]) for k, name in enumerate(names)]
+    write(here / "d" / "vertices.csv", table(("id", "size", "=kind"), *rows))
+    write(here / "d" / "edges.csv", table(("source", "target"), (names[0], names[1])))
+    ran = run("train", "d", "--target", "=kind", "-o", "m.json", "--test-size", "0", *QUICK)
+    assert ran.code == 0, ran.err
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 0, ran.err
+    assert "8 cells that begin like a formula got a ' in front" in ran.err
+    written = rows_of(here / "p.csv")
+    wanted = ["'=1+2", "'@SUM(A1)", "'-1+cmd|'/C calc'!A0", "'+x", "-7", "-", "plain", "'=quoted"]
+    assert [row["id"] for row in written] == wanted
+    assert {row["prediction"] for row in written} == {"'=HYPERLINK(1)", "minus"}
+
+
+def test_a_number_that_a_new_table_holds_as_text_is_refused_by_name(run, here):
+    table_folder(here / "d")
+    assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK).code == 0
+    text = (here / "d" / "vertices.csv").read_text().replace("g3,v1,1,", "g3,v1,lots,")
+    write(here / "d" / "vertices.csv", text)
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 2
+    assert "size" in ran.err
+    assert not (here / "p.csv").exists()
+
+
+def test_the_baseline_is_the_majority_of_the_training_part():
+    """Six of eight are "a" in training, three of four "b" in the test: one in four is right."""
+    y = np.array(["a"] * 6 + ["b"] * 2 + ["a"] + ["b"] * 3, dtype=object)
+    X = gt.Graphs(gt.Graph([[float(k)]], []) for k in range(12))
+    data = Data("by hand", X, y, {"graph": list(range(12))})
+    model = gt.GraphTreeClassifier()
+    part = np.arange(8), np.arange(8, 12)
+    result = evaluate_once(model, data, part, "classification", {})
+    assert result.baseline == {"accuracy": 0.25}
+    numbers = Data("by hand", X, np.array([1.0] * 8 + [3.0] * 4), {"graph": list(range(12))})
+    result = evaluate_once(gt.GraphTreeRegressor(), numbers, part, "regression", {})
+    assert result.baseline == {"rmse": 2.0}

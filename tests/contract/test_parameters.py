@@ -18,7 +18,10 @@ YES_NO = "True or False"
 
 # parameter -> values that are refused, words for what may be there
 OF_ALL = {
-    "max_walk_length": ((-1, 1.5, True, None, "2", 1001, 10**8), "from 0 to 1000"),
+    "max_walk_length": (
+        (-1, 1.5, True, None, "2", 1001, 10**8, 10**400),
+        "an integer from 0 to 1000",
+    ),
     "max_ancestor_distance": ((-1, 0.5, None), AT_LEAST_0),
     "walk_types": (
         ((), "source", ("loop",), ("source", "source"), None, (0,)),

@@ -79,9 +79,19 @@ def test_a_server_that_falls_silent_is_given_up(mirror, url, target, monkeypatch
     assert left_behind(target) == []
 
 
-def test_a_server_error_is_tried_again(mirror, url, target):
-    mirror.faults["file.bin"] = [503, "ok"]
+@pytest.mark.parametrize("status", [500, 502, 503, 599])
+def test_a_server_error_is_tried_again(mirror, url, target, status):
+    mirror.faults["file.bin"] = [status, "ok"]
     assert fetch(url, target).read_bytes() == BODY
+    assert mirror.asked == ["file.bin", "file.bin"]
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 499])
+def test_a_refusal_is_not_tried_again(mirror, url, target, status):
+    mirror.faults["file.bin"] = [status, "ok"]
+    with pytest.raises(OSError, match=f"HTTP {status}"):
+        fetch(url, target)
+    assert mirror.asked == ["file.bin"]
 
 
 def test_a_file_that_is_not_there_is_asked_for_once(mirror, target):

@@ -235,3 +235,18 @@ def test_many_importances_are_worked_out_in_parts(of_vertices, write, monkeypatc
     monkeypatch.setattr("graphtrees.plot.report.examples.ROOM", 300)
     again = write(of_vertices.model, of_vertices.X, of_vertices.y)
     assert again.path.read_bytes() == of_vertices.path.read_bytes()
+
+
+def test_a_relation_walked_backwards_is_said_to_be(write):
+    edges, types = [(0, 1), (0, 2), (3, 1)], ["cites"] * 3
+    graph = gt.Graph(None, edges, directed=True, edge_types=types)
+    model = small(gt.GraphTreeRegressor, operators=("reverse:cites",), max_walk_length=1)
+    model.fit(graph.vertices, [3.0, 0.0, 0.0, 1.0])
+    page = write(model, graph.vertices).parsed
+    questions = [
+        node["q"]
+        for name in page.names("tree-")
+        for node in page.block(name)["nodes"].values()
+        if "q" in node
+    ]
+    assert any("out-neighbours along cites" in question for question in questions), questions

@@ -97,9 +97,10 @@ class FeatureTable:
         place = {label: k for k, label in enumerate(labels)}
         known = ~np.isnan(codes)
         theirs: Any = flat.categories.get(feature)
-        numbers = codes[known].astype(np.int64)
         if theirs is None:  # plain numbers where categories were fitted: the numbers are the labels
             theirs, numbers = np.unique(codes[known], return_inverse=True)
+        else:
+            numbers = codes[known].astype(np.int64)
         translate = np.array([place.get(label, -1) for label in theirs] or [-1], dtype=np.int64)
         found = translate[numbers]
         rows = np.flatnonzero(known)[found >= 0]

@@ -17,6 +17,7 @@ from graphtrees._layout import (
     TARGET_SOURCE,
 )
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.operator_name import ADJACENCY, OperatorName, any_backwards
 
 _AGGREGATED = {"sum": "total", "mean": "mean", "min": "smallest", "max": "largest"}
 
@@ -100,12 +101,12 @@ class Asked:
             about += f" among {subset}" if subset is not None else ""
         elif subset is not None:
             about += f" {self._towards()} {subset}"
-        if self.is_constant and self._form == "mean" and subset is None:
+        if self.is_constant and self._name.averages and subset is None:
             return f"presence of {about}"
         return f"{self._quantity()} {about}"
 
     def _quantity(self) -> str:
-        averaged = self._form == "mean"
+        averaged = self._name.averages
         weighted = "weighted " if self.nouns.weighted else ""
         if not self.counts:
             return f"{weighted}{'mean' if averaged else 'sum'} of {self.feature} over"
@@ -113,26 +114,26 @@ class Asked:
 
     @property
     def _along(self) -> str:
-        relation = operator_parts(self.operator)[1]
-        return "" if relation == "adjacency" else f" along {relation}"
+        relation = self._name.relation
+        return "" if relation == ADJACENCY else f" along {relation or repr(relation)}"
 
     @property
-    def _form(self) -> str:
-        return operator_parts(self.operator)[0]
+    def _name(self) -> OperatorName:
+        return OperatorName.parse(self.operator)
 
     def _walks(self) -> str:
         if self.walk_length > 1:
             return f"{self.walk_length}-step walks{self._along}"
-        way = ("out-" if self._form == "reverse" else "in-") if self.nouns.directed else ""
+        way = ("out-" if self._name.backwards else "in-") if self.nouns.directed else ""
         return f"{way}{self.nouns.near}{self._along}"
 
     def _towards(self) -> str:
-        return "from" if self.nouns.directed and self._form != "reverse" else "to"
+        return "from" if self.nouns.directed and not self._name.backwards else "to"
 
     def _closed(self) -> str:
         kind = "self-loops" if self.walk_length == 1 else f"closed {self.walk_length}-step walks"
         size = f"{'weighted ' if self.nouns.weighted else ''}number of {kind}{self._along}"
-        if self._form == "mean":
+        if self._name.averages:
             size = f"chance of a random {kind.removesuffix('s')}"
         if self.category is not None:
             return f"{size} at {self.nouns.many} with {self.what}"
@@ -212,7 +213,7 @@ class TreeWords:
         self._table = table
         self._columns = table.columns
         self._operators = operators
-        self._nouns = nouns if nouns is not None else Nouns(directed=walk_backwards(operators))
+        self._nouns = nouns if nouns is not None else Nouns(directed=any_backwards(operators))
 
     def asked(self, node: int) -> Asked:
         tree, table = self.tree, self._table
@@ -254,23 +255,6 @@ class TreeWords:
         per = f" / number of {self._nouns.many}" if shared else ""
         limit = float(self.tree.threshold[node]) if threshold is None else threshold
         return asked.made(sign, self.subset(node), limit, per, or_missing)
-
-
-def operator_parts(name: str) -> tuple[str, str]:
-    """What an operator does to a relation: ('mean' | 'reverse' | '', the relation).
-
-    >>> operator_parts("mean"), operator_parts("reverse:cites"), operator_parts("adjacency")
-    (('mean', 'adjacency'), ('reverse', 'cites'), ('', 'adjacency'))
-    """
-    form, _, relation = name.partition(":")
-    if form in ("mean", "reverse"):
-        return form, relation or "adjacency"
-    return "", name
-
-
-def walk_backwards(operators: tuple[str, ...]) -> bool:
-    """Whether some walk goes against the edges, as happens in directed graphs only."""
-    return any(operator_parts(name)[0] == "reverse" for name in operators)
 
 
 def number(value: float) -> str:

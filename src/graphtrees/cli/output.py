@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from graphtrees.cli.errors import UserError
 
@@ -45,3 +45,22 @@ def writing(path: Path | None) -> Iterator[TextIO]:
             yield stream
         finally:
             stream.detach()
+
+
+def as_text(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: text that begins like one gets a ' in front.
+
+    >>> as_text("=1+2"), as_text("-cmd"), as_text("-1.5"), as_text("-"), as_text(-1.5)
+    ("'=1+2", "'-cmd", '-1.5', '-', -1.5)
+    """
+    if not isinstance(cell, str) or not cell.startswith(("=", "@", "+", "-", "\t", "\r", "\n")):
+        return cell
+    return cell if cell in ("+", "-") or _is_number(cell) else f"'{cell}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text == text.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.conforming import uncoded
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
@@ -57,7 +59,7 @@ class GraphTreesEstimator(BaseEstimator):
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
         self._check_table()
         self._space = self._question_space(examples)
-        return examples
+        return replace(examples, flat=uncoded(self._table, examples.flat))
 
     def _check_table(self) -> None:
         """Refuse, before training, features that no model file could hold."""
@@ -80,6 +82,8 @@ class GraphTreesEstimator(BaseEstimator):
             walk_type_probability=float(self.walk_type_probability),
             operators=expand_operators(self.operators, examples.flat),
             of_graphs=examples.kind == "graphs",
+            directed=examples.directed,
+            edge_features=tuple(map(str, examples.flat.edge_feature_names)),
         )
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
@@ -116,10 +120,6 @@ class GraphTreesEstimator(BaseEstimator):
     def _route(self, X: Any, workers: Workers) -> Router:
         """The examples of X, once features, kind of example and question space are known."""
         examples = read_examples(self, X, reset=False)
-        if examples.kind != self._kind:
-            raise ValueError(
-                f"{type(self).__name__} was fitted on {self._kind}; got {examples.kind}"
-            )
         batch = self._batch(examples)
         return Router(batch, examples.vertices, workers)
 

@@ -25,6 +25,10 @@ class Constraint:
         )
 
 
+LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
+LARGEST_SEED = 2**32 - 1  # of NumPy's generators
+
+
 def whole(at_least: int, at_most: int | None = None) -> Constraint:
     """An integer in a range; True and False are not integers here."""
     bound = f"of at least {at_least}" if at_most is None else f"from {at_least} to {at_most}"
@@ -43,20 +47,24 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
     """A finite number in a range."""
     left = f"above {low:g}" if open_low else f"of at least {low:g}"
     words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
-    return Constraint(words, lambda v: _is_number(v) and _lies_in(v, low, high, open_low))
+    return Constraint(words, lambda v: _is_number(v) and _lies_in(as_float(v), low, high, open_low))
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
 
-def _lies_in(value: Any, low: float, high: float, open_low: bool) -> bool:
-    try:
-        value = float(value)
-    except OverflowError:  # an integer that is too large for a float
-        return False
+def _lies_in(value: float, low: float, high: float, open_low: bool) -> bool:
     above = value > low if open_low else value >= low
     return above and value <= high and value < np.inf
+
+
+def as_float(value: Any) -> float:
+    """The number, infinite where an integer is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
 
 
 def one_of(*options: Any) -> Constraint:
@@ -137,7 +145,13 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
     for name, value in estimator.get_params(deep=False).items():
         constraint = constraints[name]
         if not constraint.passes(value):
-            raise ValueError(
-                f"The {name!r} parameter of {type(estimator).__name__} must be "
-                f"{constraint.wanted}; got {value!r}."
-            )
+            raise _wrong(estimator, name, constraint.wanted, value)
+        most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
+        if isinstance(value, Integral) and int(value) > most:
+            raise _wrong(estimator, name, f"at most {most}", value)
+
+
+def _wrong(estimator: Any, name: str, wanted: str, value: Any) -> ValueError:
+    return ValueError(
+        f"The {name!r} parameter of {type(estimator).__name__} must be {wanted}; got {value!r}."
+    )

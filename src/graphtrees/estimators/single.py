@@ -89,7 +89,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         What a split should lower.
     max_walk_length : int, default=2
-        How many steps the walks of a question may take; 0 asks about vertices alone.
+        How many steps the walks of a question may take, at most 1000; 0 asks about vertices alone.
     max_ancestor_distance : int, default=2
         How far up the tree a split may look for a subset of vertices; 0 turns subsets off.
     walk_types : tuple of {"source", "cycle", "target", "target_source"}
@@ -107,7 +107,8 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     add_constant : bool, default=True
         Whether to add a feature that is 1 at every vertex, so that walks can be counted.
     categorical_features : "from_dtype", None, or list of names or numbers
-        Features whose values are labels; a question then asks about one label.
+        Features whose values are labels; a question then asks about one label. A column of text
+        cannot be left out; the labels of one that are numbers are then read as these numbers.
     max_leaf_nodes, max_depth : int or None, default=None
         Limits to the size of the tree.
     min_samples_leaf : int, default=1

@@ -11,8 +11,8 @@ import numpy as np
 from graphtrees._layout import CYCLE, OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.operator_name import OperatorName
 from graphtrees.candidates.operators import Operator, edges_of, stack_middles
-from graphtrees.candidates.words import operator_parts
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 
 # The arrays of a tree in the order the kernels take them.
@@ -155,13 +155,13 @@ def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarra
 
 def _ways(flat: FlatGraphs, operator: str) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(edges, row, column of the matrix) for each way in which an operator walks edges."""
-    form, relation = operator_parts(operator)
-    edges = edges_of(flat, relation)[0]
+    name = OperatorName.parse(operator)
+    edges = edges_of(flat, name.relation)[0]
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[edges]
     source, target = flat.edges[:, edges] + start
     if not flat.directed:
         return [(edges, target, source), (edges, source, target)]
-    return [(edges, source, target) if form == "reverse" else (edges, target, source)]
+    return [(edges, source, target) if name.backwards else (edges, target, source)]
 
 
 def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
-from graphtrees.candidates.operators import EVERY_RELATION, PLAIN, listed
+from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
+from graphtrees.candidates.operators import listed
 from graphtrees.files.trees import check_trees
 from graphtrees.files.want import want
 
@@ -29,6 +30,11 @@ def check_questions(model: Any) -> None:
     chance = space.walk_type_probability
     want(type(chance) in (int, float) and 0 <= chance <= 1, "walk_type_probability is none")
     want(space.of_graphs is (model._kind == "graphs"), "questions for another kind of example")
+    told = space.directed is None or type(space.directed) is bool
+    want(told, "directed is neither true nor false nor null")
+    names = () if space.edge_features is None else space.edge_features
+    sound = isinstance(names, tuple) and all(type(name) is str for name in names)
+    want(sound, "edge_features are neither a list of names nor null")
     _check_operators(space.operators, model.operators)
 
 
@@ -38,8 +44,10 @@ def _check_operators(operators: Any, asked: Any) -> None:
     want(len(set(operators)) == len(operators), "an operator is there twice")
     named = set(listed(asked))
     any_relation = any(name in EVERY_RELATION for name in named)
+    # Of an undirected graph, backwards is forwards: the form may differ, the relation may not.
+    relations = {OperatorName.parse(name).relation for name in named}
     for name in operators:
-        known = name in PLAIN or name in named or any_relation
+        known = name in PLAIN or OperatorName.parse(name).relation in relations or any_relation
         want(known, f"unknown operator {name[:40]!r}")
 
 

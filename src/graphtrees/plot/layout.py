@@ -32,8 +32,9 @@ def lay_out(n_vertices: int, edges: np.ndarray) -> np.ndarray:
     >>> np.round(np.hypot(*np.diff(place, axis=0).T), 3)
     array([1., 1.])
     """
-    ones = np.ones(edges.shape[1])
-    matrix = coo_array((ones, tuple(edges)), shape=(n_vertices, n_vertices)).tocsr()
+    # csgraph of SciPy before 1.15 misreads matrices with 64-bit indices.
+    ends, ones = edges.astype(np.int32), np.ones(edges.shape[1])
+    matrix = coo_array((ones, tuple(ends)), shape=(n_vertices, n_vertices)).tocsr()
     n_parts, part_of = connected_components(matrix, directed=False)
     place = np.zeros((n_vertices, 2))
     sizes = np.bincount(part_of, minlength=n_parts)

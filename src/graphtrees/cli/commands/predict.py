@@ -11,7 +11,7 @@ from typing import Any
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data, add_reading_options, find_source, reading_of
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.output import check_place, writing
+from graphtrees.cli.output import as_text, check_place, writing
 
 PIECE = 1000
 
@@ -51,20 +51,28 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
 def write(model: Any, pieces: Iterable[Data], output: Path | None, console: Console) -> int:
     """One row an example: what it is called, the prediction and, for classes, their chances."""
-    count = 0
+    count = changed = 0
     with writing(output) as stream:
         rows = csv.writer(stream, lineterminator="\n")
         for data in pieces:
             columns = data.ids | _columns(model, data.X)
             if count == 0:
-                rows.writerow(columns)
-            rows.writerows(zip(*columns.values(), strict=True))
+                rows.writerow(as_text(name) for name in columns)
+            texts = [[as_text(cell) for cell in column] for column in columns.values()]
+            rows.writerows(zip(*texts, strict=True))
+            changed += sum(map(_count_changes, texts, columns.values()))
             count += len(data)
             if console.verbose:
                 console.note(f"{count:,} done")
         if count == 0:
             raise UserError("DATA holds no examples")
+    if changed:
+        console.note(f"note: {changed:,} cells that begin like a formula got a ' in front")
     return count
+
+
+def _count_changes(texts: list, cells: list) -> int:
+    return sum(text is not cell for text, cell in zip(texts, cells, strict=True))
 
 
 def _columns(model: Any, X: Any) -> dict[str, list]:

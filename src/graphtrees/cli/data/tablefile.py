@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -12,6 +13,7 @@ from graphtrees._optional import require
 from graphtrees.cli.errors import UserError
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
+PACKING = (gzip.BadGzipFile, EOFError, zlib.error)  # what a damaged .gz raises
 
 # Rows are lists of fields: text from CSV, Python values from Parquet.
 Row = list[Any]
@@ -62,6 +64,8 @@ class CsvFile:
                 raise UserError(f"{self.path}: line {line}: {error}") from error
             except UnicodeDecodeError as error:
                 raise _no_text(self.path) from error
+            except PACKING as error:
+                raise _damaged(self.path, error) from error
 
 
 def _open(path: Path) -> TextIO:
@@ -70,14 +74,21 @@ def _open(path: Path) -> TextIO:
     try:
         stream.read(1)  # decodes the first few thousand bytes
         stream.seek(0)
-    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
+    except UnicodeDecodeError as error:
         stream.close()
         raise _no_text(path) from error
+    except PACKING as error:
+        stream.close()
+        raise _damaged(path, error) from error
     return stream
 
 
 def _no_text(path: Path) -> UserError:
     return UserError(f"{path}: is not a CSV file: it holds bytes that are no UTF-8 text")
+
+
+def _damaged(path: Path, error: Exception) -> UserError:
+    return UserError(f"{path}: is not a whole gzip file: {error}")
 
 
 class ParquetFile:

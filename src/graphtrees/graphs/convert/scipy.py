@@ -10,6 +10,8 @@ import scipy.sparse as sp
 
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named
+from graphtrees.graphs.door.numbers import as_numbers
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 
@@ -58,9 +60,10 @@ def from_scipy(
 
 def _as_matrix(matrix: Any) -> Any:
     if sp.issparse(matrix):
+        check_sparse(matrix, "the adjacency")
         return matrix
     if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
-        return sp.csr_array(matrix)
+        return sp.csr_array(as_numbers(matrix, "the adjacency"))
     raise TypeError(
         f"from_scipy reads sparse matrices and two-dimensional arrays; got {kind_of(matrix)}"
     )
