@@ -51,7 +51,8 @@ class TextTable:
 
     def frames(self, size: int = PIECE) -> Iterator[Any]:
         """The rows, so many at a time."""
-        with self._read(size) as pieces:
+        with open_text(self.path, self.encoding) as stream:
+            pieces = self._read(size, _Slowly(stream))
             yield from (self._check(piece) for piece in self._guard(iter(pieces)))
 
     def place(self, record: int) -> str:
@@ -65,14 +66,14 @@ class TextTable:
         """Text files do not say."""
         return None
 
-    def _read(self, size: int | None) -> Any:
+    def _read(self, size: int | None, stream: Any = None) -> Any:
         pandas = require("pandas", extra="pandas", purpose="reading tables")
         options: dict[str, Any] = {
             "sep": self.delimiter, "dtype": object, "na_filter": False, "index_col": False,
             "encoding": self.encoding, "chunksize": size, "names": self.columns, "header": 0,
         }  # fmt: skip
-        reading = self._guard(iter([None]), lambda _: pandas.read_csv(self.path, **options))
-        frame = next(reading)
+        file = self.path if stream is None else stream
+        frame = next(self._guard(iter([file]), lambda file: pandas.read_csv(file, **options)))
         return frame if size else self._check(frame)
 
     def _guard(self, pieces: Iterator[Any], read: Any = lambda piece: piece) -> Iterator[Any]:
@@ -108,6 +109,19 @@ class TextTable:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         return records(self.path, self.shown, self.encoding, self.delimiter)
+
+
+class _Slowly:
+    """A stream that is read a little at a time: pandas would hold a quarter of a megabyte."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> str:
+        return self._stream.read(1 << 14 if size < 0 else min(size, 1 << 14))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stream)
 
 
 class ParquetTable:
