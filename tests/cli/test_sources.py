@@ -319,6 +319,6 @@ def test_memory_does_not_grow_with_the_number_of_graphs(here, form):
         return tu_zip(here / f"{name}.zip", **tu_tables(100 * times))
 
     peak_of_streaming(make("first", 1))  # imports and caches
-    small = peak_of_streaming(make("small", 8))
-    large = peak_of_streaming(make("large", 80))
+    small = peak_of_streaming(make("small", 4))
+    large = peak_of_streaming(make("large", 40))
     assert large < 1.5 * small
