@@ -92,7 +92,8 @@ class Seen:
         new = len(hashes) == len(keys) and not self._holds(hashes)
         # Arrays of about one length are merged, so that there are only a few.
         while self._levels and len(self._levels[-1]) <= 2 * len(hashes):
-            hashes = np.union1d(hashes, self._levels.pop())
+            hashes = np.concatenate([hashes, self._levels.pop()])
+            hashes.sort()
         self._levels.append(hashes)
         return new
 

@@ -18,7 +18,7 @@ from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import object_array
 
-WANTED = "from_pyg reads Data, HeteroData, and batches, data sets or loaders of them"
+WANTED = "from_pyg reads Data, HeteroData and Batch"
 
 
 def from_pyg(
