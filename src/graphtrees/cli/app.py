@@ -77,6 +77,6 @@ def _run(words: list[str], console: Console) -> int:
     console.set(arguments.quiet, arguments.verbose, arguments.json)
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_, **__: console.note(f"note: {message}")
-        command.run(arguments, console)
+        code = command.run(arguments, console)
     sys.stdout.flush()
-    return DONE
+    return code or DONE

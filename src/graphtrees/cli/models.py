@@ -40,4 +40,13 @@ def load(path: Path) -> tuple[Any, Reading | None]:
     content = path.read_bytes()
     stored = json.loads(gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content)
     reading = stored.get(READING)
-    return model, Reading.from_dict(reading) if isinstance(reading, dict) else None
+    return model, Reading.from_dict(reading) if isinstance(reading, dict) else _reading_of(model)
+
+
+def _reading_of(model: Any) -> Reading | None:
+    """How to read data for a model that was trained in Python: by the names of its features."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None or model._kind == "rows":
+        return None
+    texts = tuple(str(names[column]) for column in model._table.categories)
+    return Reading(features=tuple(map(str, names)), as_text=texts, exact=True, examples=model._kind)

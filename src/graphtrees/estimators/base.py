@@ -19,6 +19,7 @@ from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.estimators.seen import remember
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
 from graphtrees.trees.routing import Router, pack
@@ -35,6 +36,7 @@ class GraphTreesEstimator(BaseEstimator):
     _table: FeatureTable
     _space: QuestionSpace
     _kind: str
+    _trained_on: np.ndarray
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -55,6 +57,7 @@ class GraphTreesEstimator(BaseEstimator):
         on_table = examples.kind == "rows"
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
         self._space = self._question_space(examples)
+        remember(self, examples)
         return examples
 
     def _question_space(self, examples: Examples) -> QuestionSpace:

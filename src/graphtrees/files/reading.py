@@ -66,6 +66,7 @@ def _read(path: Path) -> Any:
 
 def _rebuild(content: dict[str, Any]) -> Any:
     from graphtrees.candidates.plan import QuestionSpace
+    from graphtrees.estimators.seen import from_text
 
     model = _estimator(content["estimator"], content["parameters"])
     model._kind = content["kind"]
@@ -81,6 +82,8 @@ def _rebuild(content: dict[str, Any]) -> Any:
         setattr(model, attribute, _from_array(value))
     if content["run"] is not None:
         model._run = _run(content["run"])
+    if content.get("trained_on") is not None:
+        model._trained_on = from_text(content["trained_on"])
     model._outputs = [int(o) for o in content["outputs"]]
     model._trees = [read_tree(tree, model) for tree in content["trees"]]
     check_model(model)

@@ -51,6 +51,8 @@ def _umask() -> int:
 
 
 def _describe(model: Any) -> dict[str, Any]:
+    from graphtrees.estimators.seen import to_text
+
     table = model._table
     return {
         "format": FORMAT,
@@ -69,6 +71,7 @@ def _describe(model: Any) -> dict[str, Any]:
             name: _array(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
         },
         "run": asdict(model._run) if hasattr(model, "_run") else None,
+        "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
         "outputs": [int(o) for o in model._outputs],
         "trees": [
             {name: getattr(tree, name).tolist() for name in TREE_FIELDS} for tree in model._trees
