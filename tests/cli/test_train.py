@@ -12,6 +12,7 @@ import pytest
 from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 from graphtrees import load_model
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.meanings import MEANINGS
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -33,14 +34,15 @@ def rows_of(path):
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_every_parameter_of_every_estimator_is_an_option(family, task):
     parameters = estimator_class(family, task)().get_params(deep=False)
-    assert set(parameters) - {"verbose"} <= set(known_parameters())
+    not_for_shells = {"verbose", "warm_start"}  # -v, and --resume
+    assert set(parameters) - not_for_shells <= set(known_parameters())
 
 
 def test_help_lists_parameters_with_what_they_may_be(run):
     ran = run("train", "--help")
     assert ran.code == 0
     words = " ".join(ran.out.split())
-    assert "--max-walk-length VALUE an integer of at least 0 (default: 2)" in words
+    assert "far-reaching patterns: an integer of at least 0 (default: 2)" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
     assert "(default: log_loss or squared_error, by task; boosting only)" in words
@@ -80,6 +82,22 @@ def test_a_parameter_of_another_estimator_is_named():
 def test_defaults_that_differ_are_told_apart():
     shown = Parameter("x", {"boosting": 10, "tree": 1}, "an integer").help
     assert shown == "an integer (default: boosting 10, tree 1)"
+
+
+@pytest.mark.parametrize("name", sorted(known_parameters()))
+def test_help_says_what_each_parameter_is_for_and_nothing_that_only_python_can_pass(name):
+    shown = known_parameters()[name].help
+    assert MEANINGS[name] in shown
+    for words in ("RandomState", "function(", "a dict", "a tuple", "object", "None", "anything"):
+        assert words not in shown
+
+
+def test_help_has_common_options_first_and_the_defaults_of_a_shell(run):
+    words = " ".join(run("train", "--help").out.split())
+    places = [words.index(o) for o in ("--output", "--target NAME", "--n-estimators", "--tol")]
+    assert places == sorted(places)
+    assert "an integer of at least 0 or none (default: 0)" in words[words.index("--random-state") :]
+    assert "--warm-start" not in words
 
 
 def test_a_config_file_gives_options_and_the_command_line_wins(run, here):

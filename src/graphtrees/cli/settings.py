@@ -83,17 +83,20 @@ def read_config(path: Path, known_parameters: set[str]) -> dict[str, Any]:
 
 
 def _check_type(path: Path, key: str, name: str, value: Any) -> None:
-    if name in CHOICES and value not in CHOICES[name]:
-        raise UserError(f"{path}: {key!r} must be {' or '.join(CHOICES[name])}; got {value!r}")
+    kind = READING_OPTIONS[name][0] if name in READING_OPTIONS else ""
+    choices = CHOICES.get(name) or (kind.split("|") if "|" in kind else None)
+    if choices and value not in choices:
+        named = [one for one in choices if one not in SHORT_TASKS]
+        raise UserError(f"{path}: {key!r} must be {' or '.join(named)}; got {value!r}")
     if name in TRAINING:
         wanted = TRAINING[name][1]
         if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
             words = " or ".join(kind.__name__ for kind in wanted)
             raise UserError(f"{path}: {key!r} must be {words}; got {value!r}")
     elif name in READING_OPTIONS:
-        kind = {"list": list, "flag": bool}.get(READING_OPTIONS[name][0], str)
-        if not isinstance(value, kind):
-            raise UserError(f"{path}: {key!r} must be {kind.__name__}; got {value!r}")
+        expected = {"list": list, "flag": bool}.get(kind, str)
+        if not isinstance(value, expected):
+            raise UserError(f"{path}: {key!r} must be {expected.__name__}; got {value!r}")
 
 
 def _check(settings: Settings) -> None:

@@ -46,6 +46,7 @@ def is_table(X: Any) -> bool:
 
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
+    refuse_text(X)
     if is_table(X):
         return _read_table(estimator, X, reset)
     examples = as_examples(list(X) if isinstance(X, np.ndarray) else X)
@@ -64,6 +65,23 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     else:
         _compare_features(estimator, read.flat)
     return read
+
+
+def refuse_text(X: Any) -> None:
+    """Say how to go on to those who come with SMILES, or with nothing at all."""
+    if isinstance(X, (list, tuple)) and len(X) == 0:
+        raise ValueError(
+            "X holds no examples; at least one is needed. Found array with 0 sample(s)."
+        )
+    is_column = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "iloc")
+    text: Any = X
+    if is_column and getattr(X, "ndim", 1) == 1:
+        text = next((item for item in X if item is not None), None)
+    if isinstance(text, (str, bytes)):
+        raise TypeError(
+            f"X holds text, such as {str(text)!r}. Molecules as SMILES are read by "
+            "graphtrees.from_smiles(X); give fit and predict what it returns."
+        )
 
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:

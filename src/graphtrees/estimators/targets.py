@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.graphs.labels import plain
 
 CLASS_WEIGHT = (
     Constraint("a dict", lambda v: isinstance(v, dict))
@@ -29,6 +31,16 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int64)
+
+
+def warn_of_one_class(classes: np.ndarray) -> None:
+    """A classifier of one class is fitted, but hardly what was meant."""
+    if len(classes) == 1:
+        warnings.warn(
+            f"y holds one class only, {plain(classes[0])!r}: the model will predict it for "
+            "everything",
+            stacklevel=3,
+        )
 
 
 def read_numbers(y: Any, n: int) -> np.ndarray:

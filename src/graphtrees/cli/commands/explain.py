@@ -8,6 +8,7 @@ from pathlib import Path
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import add_reading_options, find_source, given_options, reading_of
 from graphtrees.cli.data.labelled import labelled
+from graphtrees.cli.data.reading import AS_TRAINED
 from graphtrees.cli.output import check_place
 from graphtrees.cli.told import report_ids
 
@@ -16,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a file that `train` wrote")
     parser.add_argument("data", metavar="DATA", help="examples to explain it by; see below")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the .html to write")
-    add_reading_options(parser)
+    add_reading_options(parser, ("features",), AS_TRAINED)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:

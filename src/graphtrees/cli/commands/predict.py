@@ -16,6 +16,7 @@ from graphtrees.cli.data import (
     given_options,
     reading_of,
 )
+from graphtrees.cli.data.reading import AS_TRAINED
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.output import check_place, refuse_inputs, writing
 
@@ -39,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--chunk-size", type=int, default=PIECE, metavar="N",
         help=f"graphs that are held at a time; fewer need less memory (default: {PIECE})",
     )  # fmt: skip
-    add_reading_options(parser, without=("target",))
+    add_reading_options(parser, ("target", "features"), AS_TRAINED)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> None:

@@ -53,7 +53,7 @@ class Reading:
 
 
 # Option, what it takes, and what it is for. "list" is names with commas between.
-OPTIONS = {
+OPTIONS: dict[str, tuple[str, str]] = {
     "target": ("text", "the column (or attribute) to predict"),
     "features": ("list", "columns to learn from (default: all others; of a molecule: its atoms)"),
     "as_text": ("list", "columns of labels that look like numbers, such as postcodes"),
@@ -90,12 +90,15 @@ OPTIONS = {
         "edges to vertices that are not in the table: stop, or leave them out (default: raise)",
     ),
 }
+AS_TRAINED = "reading DATA (default: as the model was trained)"
 LISTS = tuple(name for name, (kind, _) in OPTIONS.items() if kind == "list")
 
 
-def add_reading_options(parser: argparse.ArgumentParser, without: tuple[str, ...] = ()) -> None:
+def add_reading_options(
+    parser: argparse.ArgumentParser, without: tuple[str, ...] = (), title: str = "reading DATA"
+) -> None:
     """Options of DATA; those not given leave no trace in the result."""
-    group = parser.add_argument_group("reading DATA")
+    group = parser.add_argument_group(title)
     for name, (kind, purpose) in OPTIONS.items():
         if name in without:
             continue
