@@ -77,6 +77,7 @@ def _run(words: list[str], console: Console) -> int:
     arguments = parser.parse_args(words[1:])
     console.set(arguments.quiet, arguments.verbose, arguments.json)
     with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_, **__: console.note(f"note: {message}")
         code = command.run(arguments, console)
     sys.stdout.flush()

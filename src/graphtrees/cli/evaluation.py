@@ -57,6 +57,9 @@ def hold_out(data: Data, task: str, share: float, seed: int) -> Part:
     """Training and test examples by chance, classes in proportion where they can be."""
     places = np.arange(len(data))
     strata = _strata(data.y, task, 2)
+    smaller = min(share, 1 - share) * len(data)
+    if strata is not None and len(np.unique(strata)) > smaller:
+        strata = None  # not every class can be in both parts
     try:
         train, test = train_test_split(places, test_size=share, random_state=seed, stratify=strata)
     except ValueError as error:

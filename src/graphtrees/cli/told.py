@@ -37,23 +37,23 @@ def _wrapped(parts: list[str], title: str) -> list[str]:
     return lines
 
 
-def report_ids(data: Data) -> tuple[list[str], dict[str, list]]:
+def report_ids(data: Data) -> tuple[list[str], dict[str, list[str]]]:
     """What examples are called in a report, and the other columns that tell them apart."""
-    n = len(data)
-    telling = {
-        name: column
-        for name, column in data.ids.items()
-        if name.lower() == "smiles" or len(set(map(str, column))) > 0.9 * n
-    }
-    first = next((name for name in telling if name.lower() != "smiles"), None)
-    if len(data.ids) > 1 and len(telling) < len(data.ids) and not telling:
-        telling = data.ids
-    if first is None:
-        first = next(iter(telling), None)
-    if first is None:
-        return [str(k) for k in range(n)], {}
-    others = {name: [str(v) for v in column] for name, column in telling.items() if name != first}
-    return [str(v) for v in telling[first]], others
+    texts = {name: [str(value) for value in column] for name, column in data.ids.items()}
+    smiles = [name for name in texts if name.lower() == "smiles"]
+    target = None if data.reading is None else data.reading.target
+    telling = [name for name in texts if name != target and _tells_apart(texts[name])]
+    names = [name for name in telling if name not in smiles] or smiles or list(texts)
+    if not names:
+        return [str(k) for k in range(len(data))], {}
+    others = dict.fromkeys([*names[1:], *smiles])
+    return texts[names[0]], {name: texts[name] for name in others if name != names[0]}
+
+
+def _tells_apart(column: list[str]) -> bool:
+    """Whether this looks like an id: nearly every value is another, and none is a fraction."""
+    fractions = any("." in text and text.replace(".", "").isdigit() for text in column)
+    return not fractions and len(set(column)) > 0.9 * len(column)
 
 
 def _listed(names: list[str]) -> str:

@@ -70,9 +70,7 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
 def refuse_text(X: Any) -> None:
     """Say how to go on to those who come with SMILES, or with nothing at all."""
     if isinstance(X, (list, tuple)) and len(X) == 0:
-        raise ValueError(
-            "X holds no examples; at least one is needed. Found array with 0 sample(s)."
-        )
+        raise ValueError("X holds no examples; at least one is needed")
     is_column = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "iloc")
     text: Any = X
     if is_column and getattr(X, "ndim", 1) == 1:
