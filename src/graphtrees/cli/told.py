@@ -6,7 +6,7 @@ from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 
 INDENT = " " * 10
-WIDTH = 100
+WIDTH = 80
 
 
 def column_lines(data: Data, console: Console) -> list[str]:
