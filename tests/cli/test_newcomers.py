@@ -308,7 +308,7 @@ def test_what_each_column_was_taken_for_is_listed(run, here):
         "opened: date, as days since 1970",
         "balance: number with decimal commas",
         "fraud: target",
-        "amount, how: not used (--weight, --edge-type or --edge-features would)",
+        "amount, how: not used (use with --weight, --edge-type or --edge-features)",
     ):
         assert part in words
     stored = json.loads((here / "m.json").read_text())["reading"]
@@ -343,6 +343,25 @@ def test_a_date_that_may_be_two_days_is_refused():
 
     with pytest.raises(UserError, match="day and month cannot be told apart"):
         read_days(["01/02/1970"], MISSING, "x")
+
+
+def test_columns_of_edges_that_are_named_are_asked_about(run, here):
+    bank(here / "bank")
+    words = ("--target", "fraud", "--dates", "drop", "--edge-type", "how", *QUICK)
+    ran = run("train", "bank", *words, "--edge-features", "amount", "--json")
+    assert ran.code == 0, ran.err
+    assert "--operators adjacency,relations, for --edge-type and --edge-features" in ran.err
+    assert json.loads(ran.out)["parameters"]["operators"] == ["adjacency", "relations"]
+    ran = run("train", "bank", *words, "--operators", "mean", "--json")
+    assert json.loads(ran.out)["parameters"]["operators"] == ["mean"]
+
+
+def test_all_columns_that_are_not_there_are_named_at_once(run, here):
+    write(here / "bank" / "vertices.csv", "konto;x\na;1\n")
+    write(here / "bank" / "edges.csv", "von;an\na;a\n")
+    told = error_of(run, "train", "bank", "--target", "x")
+    for option in ("--id-column", "--source-column", "--target-column"):
+        assert f"name another with {option}" in told
 
 
 # ---- molecules that cannot be read ---------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.data.labelled import check_classes
+from graphtrees.cli.data.reading import option_of
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.output import check_place
 from graphtrees.cli.settings import DEFAULT_TEST_SIZE, Settings
@@ -76,7 +77,8 @@ class TrainingRun:
             target = data.reading.target if data.reading else None
             check_classes(labels, f"{data.name}: {target or 'the target'!r}")
         verbose = 0 if console.quiet else 10 if console.verbose else 1
-        self.model = make_estimator(settings.estimator, self.task, settings.parameters, verbose)
+        parameters = _with_relations(settings, console)
+        self.model = make_estimator(settings.estimator, self.task, parameters, verbose)
         self.stopped = False
         self._refuse_lost_run()
 
@@ -226,6 +228,16 @@ class TrainingRun:
             say(line)
         say(f"{bold('task')}      {self.task}{how}")
         say(f"{bold('model')}     {type(self.model).__name__}")
+
+
+def _with_relations(settings: Settings, console: Console) -> dict[str, Any]:
+    """The parameters, with questions about edge types and features where those are asked for."""
+    asked = [name for name in ("edge_type", "edge_features") if settings.reading.get(name)]
+    if not asked or "operators" in settings.parameters:
+        return settings.parameters
+    words = " and ".join(option_of(name) for name in asked)
+    console.note(f"note: --operators adjacency,relations, for {words}")
+    return settings.parameters | {"operators": ("adjacency", "relations")}
 
 
 def _count_classes(n: int) -> str:

@@ -63,11 +63,8 @@ OPTIONS: dict[str, tuple[str, str]] = {
     ),
     "directed": ("flag", "edges lead one way only, such as payments"),
     "weight": ("text", "the column of edges with their weights"),
-    "edge_type": ("text", "the column of edges with their types; use with --operators relations"),
-    "edge_features": (
-        "list",
-        "number columns of edges, each a relation of its own; use with --operators relations",
-    ),
+    "edge_type": ("text", "the column of edges with their types, walked each on its own"),
+    "edge_features": ("list", "number columns of edges, each the weights of walks of their own"),
     "id_column": ("text", "the id of a vertex (default: id)"),
     "source_column": ("text", "where an edge starts (default: source)"),
     "target_column": ("text", "where an edge ends (default: target)"),

@@ -85,8 +85,9 @@ class MoleculeFile:
             faults = error.faults
         if self.reading.on_error == "raise":
             raise self._all_faults()
+        what = "left out" if self.reading.on_error == "skip" else "no prediction"
         for row, reason in faults.items():
-            warnings.warn(f"{self._fault(rows, row, reason)}: left out", stacklevel=2)
+            warnings.warn(f"{self._fault(rows, row, reason)}: {what}", stacklevel=2)
         bad = np.zeros(len(rows), bool)
         bad[list(faults)] = True
         if self.reading.on_error == "skip":
@@ -138,7 +139,7 @@ class MoleculeFile:
         features, roles = choose_features(chosen, keys)
         for name, role in roles.items():
             if role == "not used":
-                roles[name] = f"not used (--features {name} would)"
+                roles[name] = f"not used (use with --features {name})"
         rows.with_commas |= chosen.with_commas
         values = {name: feature_values(rows, name) for name in features}
         return with_columns(graphs, atoms, values), roles, features

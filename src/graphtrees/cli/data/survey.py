@@ -75,7 +75,7 @@ def edge_roles(rows: Rows, keys: dict[str, str], reading: Reading) -> Roles:
     used |= dict.fromkeys(reading.edge_features, "edge feature")
     options = "--weight, --edge-type or --edge-features"
     return {
-        name: keys.get(name) or used.get(name) or f"not used ({options} would)"
+        name: keys.get(name) or used.get(name) or f"not used (use with {options})"
         for name in rows.columns
     }
 

@@ -113,9 +113,13 @@ class TableFolder:
         ]
         if self.graphs is not None:
             wanted += [(self.graphs, "graph_column"), (self.vertices, "graph_column")]
-        for file, option in wanted:
-            if getattr(reading, option) not in file.columns:
-                raise no_column(file.shown, getattr(reading, option), file.columns, option)
+        faults = [
+            str(no_column(file.shown, getattr(reading, option), file.columns, option))
+            for file, option in wanted
+            if getattr(reading, option) not in file.columns
+        ]
+        if faults:
+            raise UserError("; ".join(faults))
 
     def _check_target(self, need_target: bool) -> None:
         ids = {self.reading.id_column, self.reading.graph_column}
