@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.data import smiles_file, table_folder
+from cli.data import smiles_file, table_folder, tu_zip
 
 QUICK = "--n-estimators 3 --min-samples-leaf 1"
 
@@ -44,6 +44,31 @@ def test_demo_learns_what_a_table_cannot_show(shell, here):
     assert "red" in " ".join(told["rule"])
     assert Path(told["picture"]).read_bytes().startswith(b"\x89PNG")
     assert Path(told["picture"]).parent == here
+
+
+BLOCK = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pandas":
+            raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
+
+sys.meta_path.insert(0, Absent())
+from graphtrees.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_only_tables_need_pandas(shell, here):
+    (here / "main.py").write_text(BLOCK)
+    smiles_file(here / "m.csv")
+    tu_zip(here / "t.zip")
+    assert shell(f"{sys.executable} main.py demo --graphs 60 -q").code == 0
+    assert shell(f"{sys.executable} main.py train t.zip -q {QUICK}").code == 0
+    ran = shell(f"{sys.executable} main.py train m.csv --target alcohol")
+    assert ran.code == 2
+    assert "needs pandas: pip install 'graphtrees[pandas]'" in ran.err
 
 
 def test_train_then_predict_then_look_inside(shell, here):

@@ -107,3 +107,10 @@ def test_less_of_an_error_is_better():
     errors = model.evals_result_["validation"]["mean_absolute_error"]
     assert errors[-1] < errors[0]
     assert model.best_iteration_ == int(np.argmin(errors))
+
+
+def test_messages_name_the_classes_that_users_know():
+    """Scikit-learn says which class cannot be scored so."""
+    with pytest.raises((AttributeError, ValueError), match="GraphBoostingRegressor") as raised:
+        watched("roc_auc", np.linspace(0, 1, 30), gt.GraphBoostingRegressor)
+    assert "_Standing" not in str(raised.value)

@@ -85,7 +85,9 @@ def _name(scorer: Any) -> str:
 
 def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Watched], float]:
     classifies = isinstance(model, ClassifierMixin)
-    kind = _StandingClassifier if classifies else _StandingRegressor
+    base = _StandingClassifier if classifies else _StandingRegressor
+    # Scikit-learn's messages name the class: let it be the one that users know.
+    kind = type(type(model).__name__, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
     if _is_metric(scorer):
