@@ -110,7 +110,7 @@ class TrainingRun:
             self._fit(rows, options, resumable=not settings.refit)
             evaluation = ev.evaluate(model, data, part, self.task)
             self._report(data.take(part[1]))
-        if on_everything and not self.stopped:
+        if on_everything:
             self._fit(data, {}, resumable=True)
         model.set_params(verbose=0)  # how loud the shell was is no part of the model
         seconds = time.monotonic() - start
@@ -160,16 +160,14 @@ class TrainingRun:
             given["callbacks"] = [Checkpoint(self.places.checkpoint)]
         if resumable and self.settings.resume is not None:
             given["resume_from"] = self.settings.resume
-        with self._keeping_rounds():
+        in_main = threading.current_thread() is threading.main_thread()
+        keeps = resumable and self.settings.estimator == "boosting" and in_main
+        with self._keeping_rounds() if keeps else contextlib.nullcontext():
             self.model.fit(data.X, data.y, **given)
 
     @contextlib.contextmanager
     def _keeping_rounds(self) -> Iterator[None]:
         """Let Ctrl-C end boosting with the rounds that are complete."""
-        in_main = threading.current_thread() is threading.main_thread()
-        if self.settings.estimator != "boosting" or not in_main:
-            yield
-            return
 
         def stop(*_: object) -> None:
             self.stopped = True

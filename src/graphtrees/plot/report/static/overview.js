@@ -20,8 +20,8 @@ function showSeen({ seen, metrics }) {
   if (!seen) return;
   const few = seen.metrics.map((m) => `${m.name} ${m.value}`).join(", ");
   const words = seen.fresh
-    ? `${metrics.length ? "Above: " : ""}${many(seen.fresh)} not seen in training. ` +
-      `${many(seen.n)} were seen in training${few ? `: ${few}` : ""}.`
+    ? `${metrics.length ? "The figures above are of " : ""}${many(seen.fresh)} not seen in ` +
+      `training. ${many(seen.n)} were seen in training${few ? `: ${few}` : ""}.`
     : "All of these examples were seen in training: figures of others are likely to be worse.";
   byId("metrics").after(make("p", { class: "card", id: "seen" }, words));
 }
