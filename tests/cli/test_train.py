@@ -14,7 +14,8 @@ from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip,
 from graphtrees import load_model
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.evaluation import evaluate_once
+from graphtrees.cli.evaluation import evaluate
+from graphtrees.cli.meanings import MEANINGS
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -36,14 +37,15 @@ def rows_of(path):
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_every_parameter_of_every_estimator_is_an_option(family, task):
     parameters = estimator_class(family, task)().get_params(deep=False)
-    assert set(parameters) - {"verbose"} <= set(known_parameters())
+    not_for_shells = {"verbose", "warm_start"}  # -v, and --resume
+    assert set(parameters) - not_for_shells <= set(known_parameters())
 
 
 def test_help_lists_parameters_with_what_they_may_be(run):
     ran = run("train", "--help")
     assert ran.code == 0
     words = " ".join(ran.out.split())
-    assert "--max-walk-length VALUE an integer from 0 to 1000 (default: 2)" in words
+    assert "far-reaching patterns: an integer from 0 to 1000 (default: 2)" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
     assert "(default: log_loss or squared_error, by task; boosting only)" in words
@@ -83,6 +85,22 @@ def test_a_parameter_of_another_estimator_is_named():
 def test_defaults_that_differ_are_told_apart():
     shown = Parameter("x", {"boosting": 10, "tree": 1}, "an integer").help
     assert shown == "an integer (default: boosting 10, tree 1)"
+
+
+@pytest.mark.parametrize("name", sorted(known_parameters()))
+def test_help_says_what_each_parameter_is_for_and_nothing_that_only_python_can_pass(name):
+    shown = known_parameters()[name].help
+    assert MEANINGS[name] in shown
+    for words in ("RandomState", "function(", "a dict", "a tuple", "object", "None", "anything"):
+        assert words not in shown
+
+
+def test_help_has_common_options_first_and_the_defaults_of_a_shell(run):
+    words = " ".join(run("train", "--help").out.split())
+    places = [words.index(o) for o in ("--output", "--target NAME", "--n-estimators", "--tol")]
+    assert places == sorted(places)
+    assert "an integer of at least 0 or none (default: 0)" in words[words.index("--random-state") :]
+    assert "--warm-start" not in words
 
 
 def test_a_config_file_gives_options_and_the_command_line_wins(run, here):
@@ -310,10 +328,11 @@ def test_the_baseline_is_the_majority_of_the_training_part():
     y = np.array(["a"] * 6 + ["b"] * 2 + ["a"] + ["b"] * 3, dtype=object)
     X = gt.Graphs(gt.Graph([[float(k)]], []) for k in range(12))
     data = Data("by hand", X, y, {"graph": list(range(12))})
-    model = gt.GraphTreeClassifier()
     part = np.arange(8), np.arange(8, 12)
-    result = evaluate_once(model, data, part, "classification", {})
+    model = gt.GraphTreeClassifier().fit(X[:8], y[:8])
+    result = evaluate(model, data, part, "classification")
     assert result.baseline == {"accuracy": 0.25}
     numbers = Data("by hand", X, np.array([1.0] * 8 + [3.0] * 4), {"graph": list(range(12))})
-    result = evaluate_once(gt.GraphTreeRegressor(), numbers, part, "regression", {})
+    model = gt.GraphTreeRegressor().fit(X[:8], numbers.y[:8])
+    result = evaluate(model, numbers, part, "regression")
     assert result.baseline == {"rmse": 2.0}

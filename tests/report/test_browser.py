@@ -185,6 +185,24 @@ def test_the_list_is_filtered(show, of_classes):
     assert len(rows(page)) == 30
 
 
+def test_what_was_seen_in_training_is_told_and_examples_are_found_by_their_ids(show, write):
+    X, y = some_graphs(20), np.arange(20) % 2
+    model = small(gt.GraphTreeClassifier).fit(X[:12], y[:12])
+    ids = {"smiles": [f"C{k}O" for k in range(20)]}
+    written = write(model, X, y, ids=ids)
+    page = show(written)
+    told = page.inner_text("#seen")
+    assert "8 not seen in training. 12 were seen in training: accuracy" in told
+    page.fill("#find", "c13o")
+    assert [written.listed()[k] for k in rows(page)] == [13]
+    page.fill("#find", "seen in training")
+    assert sorted(written.listed()[k] for k in rows(page)) == list(range(12))
+    page.click("#rows tr >> nth=0")
+    assert "seen in training" in page.inner_text("#shown")
+    page = show(write(model, X[:12], y[:12]))
+    assert "All of these examples were seen in training" in page.inner_text("#seen")
+
+
 def test_everything_can_be_done_from_the_keyboard(show, of_classes):
     page = show(of_classes)
     page.focus("#find")

@@ -250,3 +250,30 @@ def test_a_relation_walked_backwards_is_said_to_be(write):
         if "q" in node
     ]
     assert any("out-neighbours along cites" in question for question in questions), questions
+
+
+def test_metrics_are_of_examples_that_were_not_seen_in_training(write):
+    X, y = gt.Graphs(some_graphs(40)), np.arange(40) % 2
+    model = gt.GraphTreeClassifier(random_state=0).fit(X[:25], y[:25])
+    page = write(model, X, y).parsed.block("page")
+    of_test = {m["name"]: m["value"] for m in page["metrics"]}
+    of_training = {m["name"]: m["value"] for m in page["seen"]["metrics"]}
+    assert of_test["accuracy"] == f"{100 * model.score(X[25:], y[25:]):.1f} %"
+    assert of_training["accuracy"] == f"{100 * model.score(X[:25], y[:25]):.1f} %"
+    assert of_test["accuracy"] != of_training["accuracy"]
+    assert (page["seen"]["n"], page["seen"]["fresh"]) == (25, 15)
+    assert page["examples"]["seen"] == [0] * 15 + [1] * 25
+    assert sum(n for _, _, n in page["confusion"]) == 15
+    assert write(model, X[25:], y[25:]).parsed.block("page")["seen"] is None
+    assert write(model, X[:25], y[:25]).parsed.block("page")["seen"]["fresh"] == 0
+
+
+def test_ids_stand_beside_the_examples(write):
+    X, y = gt.Graphs(some_graphs(6)), np.arange(6) % 2
+    model = gt.GraphTreeClassifier(random_state=0).fit(X, y)
+    ids = {"smiles": [f"C{k}" for k in range(6)], "batch": range(6)}
+    rows = write(model, X, y, ids=ids).parsed.block("page")["examples"]
+    order = [int(name) for name in rows["name"]]
+    assert rows["ids"] == [["smiles", [f"C{k}" for k in order]], ["batch", [str(k) for k in order]]]
+    with pytest.raises(ValueError, match="ids: 'smiles' must have one entry for each of the 6"):
+        write(model, X, y, ids={"smiles": ["C"]})

@@ -29,7 +29,7 @@ def load(path: Path) -> tuple[Any, Reading | None]:
         raise UserError(f"{path}: is a folder; a model is a .json file that `train` wrote")
     model, stored = load_with_reading(path)
     if stored is None:
-        return model, None
+        return model, _reading_of(model)
     reading = Reading.from_dict(stored)
     _check_reading(reading, path)
     return model, reading
@@ -45,3 +45,12 @@ def _check_reading(reading: Reading, path: Path) -> None:
         kind = "None" if value is None else "tuple[str, ...]" if columns else type(value).__name__
         if kind not in kinds:
             raise ModelFileError(f"{path}: a damaged model: reading holds an odd {field.name!r}")
+
+
+def _reading_of(model: Any) -> Reading | None:
+    """How to read data for a model that was trained in Python: by the names of its features."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None or model._kind == "rows":
+        return None
+    texts = tuple(str(names[column]) for column in model._table.categories)
+    return Reading(features=tuple(map(str, names)), as_text=texts, exact=True, examples=model._kind)

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,6 +26,15 @@ def check_place(path: Path, endings: tuple[str, ...] = ()) -> None:
         raise UserError(f"{path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
         raise UserError(f"{path}: the folder {folder} cannot be written to")
+
+
+def refuse_inputs(path: Path | None, inputs: Iterable[Path], option: str = "-o") -> None:
+    """Refuse to write over a file that is read."""
+    if path is None or not path.exists():
+        return
+    for one in inputs:
+        if one.exists() and path.samefile(one):
+            raise UserError(f"{option} {path}: is read from; name another file to write")
 
 
 @contextlib.contextmanager

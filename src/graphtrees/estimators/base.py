@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -19,8 +19,10 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.estimators.seen import remember
 from graphtrees.files import check_categories
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
@@ -38,6 +40,19 @@ class GraphTreesEstimator(BaseEstimator):
     _table: FeatureTable
     _space: QuestionSpace
     _kind: str
+    _trained_on: np.ndarray
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        refuse_foreign(cls, parameters)
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name, as in scikit-learn."""
+        for name in parameters:
+            known = self._get_param_names()
+            if name not in known and (text := advice(name, known)):
+                raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}{text}")
+        return super().set_params(**parameters)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -59,7 +74,9 @@ class GraphTreesEstimator(BaseEstimator):
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
         self._check_table()
         self._space = self._question_space(examples)
-        return replace(examples, flat=uncoded(self._table, examples.flat))
+        examples = replace(examples, flat=uncoded(self._table, examples.flat))
+        remember(self, examples)
+        return examples
 
     def _check_table(self) -> None:
         """Refuse, before training, features that no model file could hold."""

@@ -19,7 +19,13 @@ from graphtrees.estimators.parameters import (
     number,
     one_of,
 )
-from graphtrees.estimators.targets import CLASS_WEIGHT, class_weights, read_labels, read_numbers
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    class_weights,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+)
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "huber", "quantile", "poisson")
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
@@ -62,8 +68,9 @@ operators, add_constant, categorical_features
         aside, has not improved by more than `tol` for `n_iter_no_change` rounds; the trees after
         the best round are dropped.
     scoring : str, callable, list or dict of these, or None
-        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, or "loss".
-        None is the loss.
+        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, metrics
+        ``(y_true, y_pred)`` such as `sklearn.metrics.f1_score`, or "loss". Of a metric more is
+        better, unless its name ends in "_error", "_loss" or "_deviance". None is the loss.
     class_weight : dict, "balanced" or None
     warm_start : bool, default=False
         Whether `fit` goes on from the trees already there.
@@ -71,7 +78,8 @@ operators, add_constant, categorical_features
     n_jobs : int or None
         Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
     verbose : int, default=0
-        1: progress in one line, once it takes long; 2: a line for every round.
+        1: progress in one line, once it takes long; 2: a line for every round; more: a line for
+        every so many rounds, such as 10.
 
     Attributes
     ----------
@@ -123,6 +131,7 @@ operators, add_constant, categorical_features
 
     def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         self.classes_, codes = read_labels(y, n)
+        warn_of_one_class(self.classes_)
         self._class_weights = class_weights(self.class_weight, self.classes_, codes)
         return codes, weight * self._class_weights[codes]
 

@@ -33,7 +33,13 @@ from graphtrees.estimators.single import (
     AveragedRegressor,
     squared_error_statistics,
 )
-from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+    weigh_classes,
+)
 from graphtrees.kernels.search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.routing import PackedTrees, Router
@@ -163,6 +169,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         """Grow the forest on classes y, (n_examples,)."""
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         per_tree = self.class_weight == "balanced_subsample" and self.bootstrap
         if not per_tree:

@@ -60,6 +60,7 @@ def is_table(X: Any) -> bool:
 
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
+    refuse_text(X)
     read = _read_table(estimator, X, reset) if is_table(X) else _read_graphs(X)
     if reset:
         if read.kind != "rows":
@@ -84,6 +85,21 @@ def _read_graphs(X: Any) -> Examples:
         return Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
     flat = line_graph(examples.graphs[used].flat)
     return Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of)
+
+
+def refuse_text(X: Any) -> None:
+    """Say how to go on to those who come with SMILES, or with nothing at all."""
+    if isinstance(X, (list, tuple)) and len(X) == 0:
+        raise ValueError("X holds no examples; at least one is needed")
+    is_column = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "iloc")
+    text: Any = X
+    if is_column and getattr(X, "ndim", 1) == 1:
+        text = next((item for item in X if item is not None), None)
+    if isinstance(text, (str, bytes)):
+        raise TypeError(
+            f"X holds text, such as {str(text)!r}. Molecules as SMILES are read by "
+            "graphtrees.from_smiles(X); give fit and predict what it returns."
+        )
 
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:

@@ -18,7 +18,13 @@ from graphtrees.estimators.parameters import (
     one_of,
 )
 from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+    weigh_classes,
+)
 from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import grow_tree
@@ -171,6 +177,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         """
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
         statistics = Statistics.classes(codes, len(self.classes_), weight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
@@ -13,7 +14,7 @@ from graphtrees.estimators.parameters import Constraint, as_float, nothing
 from graphtrees.estimators.reading import LARGEST_WEIGHT
 from graphtrees.files import check_classes
 from graphtrees.graphs.door.numbers import without_mask
-from graphtrees.graphs.labels import as_labels, is_missing
+from graphtrees.graphs.labels import as_labels, is_missing, plain
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_TARGET = 1e100
@@ -71,6 +72,16 @@ def _refuse_odd_labels(labels: np.ndarray) -> None:
         "must be strings, numbers or booleans, all of one kind; convert y, for example with "
         "[str(label) for label in y]"
     )
+
+
+def warn_of_one_class(classes: np.ndarray) -> None:
+    """A classifier of one class is fitted, but hardly what was meant."""
+    if len(classes) == 1:
+        warnings.warn(
+            f"y holds one class only, {plain(classes[0])!r}: the model will predict it for "
+            "everything",
+            stacklevel=3,
+        )
 
 
 def read_numbers(y: Any, n: int) -> np.ndarray:

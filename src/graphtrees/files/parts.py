@@ -151,6 +151,16 @@ def _is_below(value: Any, limit: int) -> bool:
     return type(value) is int and 0 <= value < limit
 
 
+def read_trained_on(stored: Any) -> np.ndarray:
+    """The fingerprints of the training examples, in order and each once."""
+    from graphtrees.estimators.seen import from_text
+
+    want(type(stored) is str, "trained_on is no text")
+    words = from_text(stored)
+    want((words[:-1] < words[1:]).all(), "the words of trained_on are not in order")
+    return words
+
+
 def read_boosting(stored: Any, init: Any) -> tuple[float, Loss]:
     """The learning rate and the link that the trees were made for."""
     want_members(stored, {"learning_rate", "link"}, "boosting")

@@ -17,6 +17,7 @@ from graphtrees.files.parts import (
     read_features,
     read_questions,
     read_run,
+    read_trained_on,
 )
 from graphtrees.files.text import NotJsonError, Text
 from graphtrees.files.trees import read_trees
@@ -25,11 +26,12 @@ from graphtrees.files.want import want
 # The most items of each part but the trees and outputs; "reading" is the command line's own.
 PARTS = {
     "format": 1, "version": 1, "estimator": 1, "kind": 1, "boosting": 10, "run": 1000,
+    "trained_on": 1,
     "questions": MOST_ITEMS, "parameters": MOST_ITEMS, "reading": MOST_ITEMS,
     "attributes": MOST_ITEMS + MOST_CLASSES + MOST_COLUMNS, "features": 3 * MOST_COLUMNS,
 }  # fmt: skip
-OPTIONAL = ("reading",)
-SINCE_2 = ("boosting",)
+OPTIONAL = ("reading", "trained_on")
+SINCE_2 = ("boosting", "trained_on")
 QUESTIONS_SINCE_2 = {"directed": None, "edge_features": None}  # null: not known
 
 
@@ -168,6 +170,8 @@ def _rebuild(content: dict[str, Any]) -> Any:
     if boosted:
         init = getattr(model, "init_", ())
         model._learning_rate, model._loss = read_boosting(content["boosting"], init)
+    if content.get("trained_on") is not None:
+        model._trained_on = read_trained_on(content["trained_on"])
     outputs = content["outputs"]
     want(all(type(output) is int for output in outputs), "outputs are numbers")
     model._outputs, model._trees = outputs, content["trees"]

@@ -58,6 +58,8 @@ def _tree_text(tree: Tree) -> str:
 
 def _describe(model: Any) -> dict[str, Any]:
     """Everything but the trees. Only what was fitted is read, no parameter that was set later."""
+    from graphtrees.estimators.seen import to_text
+
     table = model._table
     boosted = hasattr(model, "_learning_rate")
     return {
@@ -78,6 +80,7 @@ def _describe(model: Any) -> dict[str, Any]:
         },
         "boosting": _boosting(model) if boosted else None,
         "run": asdict(model._run) if hasattr(model, "_run") else None,
+        "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
         "outputs": [int(output) for output in model._outputs],
     }
 

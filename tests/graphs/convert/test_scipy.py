@@ -46,3 +46,9 @@ def test_errors_say_what_was_wanted():
         from_scipy("A")
     with pytest.raises(ValueError, match="graph 1: a sparse adjacency must be square"):
         from_scipy([sp.csr_array(np.eye(2)), sp.csr_array((2, 3))])
+
+
+def test_matrices_come_in_any_sequence():
+    matrices = [np.ones((2, 2)), np.ones((2, 2))]
+    for many in (np.array(matrices), iter(matrices), tuple(matrices)):
+        assert [g.n_vertices for g in from_scipy(many)] == [2, 2]

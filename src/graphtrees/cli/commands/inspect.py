@@ -10,8 +10,16 @@ import numpy as np
 
 from graphtrees._layout import CONSTANT_NAME
 from graphtrees.cli.console import Console
-from graphtrees.cli.data import Data, Reading, add_reading_options, find_source, reading_of
+from graphtrees.cli.data import (
+    Data,
+    Reading,
+    add_reading_options,
+    find_source,
+    given_options,
+    reading_of,
+)
 from graphtrees.cli.models import ENDINGS
+from graphtrees.cli.told import column_lines
 
 SHOWN = 12  # features whose importance is shown
 
@@ -34,19 +42,23 @@ def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
     from graphtrees.inspection.report import as_text
     from graphtrees.inspection.words import write_sections
 
-    reading = reading_of(vars(arguments))
-    data = _load(arguments.what, reading)
+    given = vars(arguments)
+    reading = reading_of(given)
+    data = _load(arguments.what, reading, given)
     test = None
     if arguments.test is not None:
-        held = _load(arguments.test, reading)
+        held = _load(arguments.test, reading, given)
         test = (held.X, held.y)
     found = inspect(data.X, data.y, test)
-    console.result(found.to_dict())
+    console.result(found.to_dict() | {"columns": data.columns})
+    for line in column_lines(data, console):
+        console.say(line)
     console.say(as_text(write_sections(found), console.bold))
 
 
-def _load(what: str, reading: Reading) -> Data:
-    return find_source(what, reading).load(need_target=reading.target is not None)
+def _load(what: str, reading: Reading, given: dict[str, Any]) -> Data:
+    source = find_source(what, reading, given_options(given))
+    return source.load(need_target=reading.target is not None)
 
 
 def inspect_model(path: Path, console: Console) -> None:

@@ -19,6 +19,13 @@ OF_GRAPHS = ("graph_labels", "graph_attributes")
 class TUCollection:
     """Graphs with labels of their own."""
 
+    kind = "a TU collection, which brings its own labels"
+    uses = frozenset({"target"})  # refused with a word of its own
+
+    @property
+    def files(self) -> list[Path]:
+        return [self.path]
+
     def __init__(self, path: Path, reading: Reading) -> None:
         from graphtrees.datasets.archives import Collection
 

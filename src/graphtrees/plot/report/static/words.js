@@ -74,6 +74,8 @@ function tagsOf(page, list, k, example) {
   if (example.class !== null && example.class !== text(data.said[k])) {
     tags.push(`explained: ${example.class}, probability ${percent(example.score)}`);
   }
+  data.ids.forEach(([name, texts]) => tags.push(`${name} ${texts[k]}`));
+  if (data.seen[k]) tags.push("seen in training");
   const mistake = list.wrong(k) ? [make("li", { class: "wrong" }, "✕ mistake")] : [];
   return [...tags.map((tag) => make("li", {}, tag)), ...mistake];
 }
