@@ -193,7 +193,7 @@ class GraphTreesEstimator(BaseEstimator):
         check_is_fitted(self)
         return trees_to_dataframe(self)
 
-    def explain(self, example: Any, class_: Any = None) -> Any:
+    def explain(self, example: Any, class_: Any = None, method: str = "attribution") -> Any:
         """Why the model says what it says about one example.
 
         Parameters
@@ -202,15 +202,18 @@ class GraphTreesEstimator(BaseEstimator):
         class_ : label, optional
             The class to explain; default: the predicted one. For a regressor with several
             outputs, the number of the output.
+        method : {"attribution", "paper"}, default="attribution"
+            What importances go by: the size of what vertices and edges add to the prediction, or
+            the paper's ranking by how many of the subsets on the way hold them.
 
         Returns
         -------
         graphtrees.explain.Explanation
-            With `vertex_importance`, `edge_importance`, `rules()`, `plot()`, ...
+            With `vertex_importance`, `vertex_attribution`, `rules()`, `plot()`, ...
         """
         from graphtrees.explain import explain
 
-        return explain(self, example, class_)
+        return explain(self, example, class_, method)
 
     def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
         """Write one page of HTML to click through: how good the model is, where it errs, and why.
