@@ -28,7 +28,8 @@ _HOMES = {
     ),
     "graphtrees.files": ("load_model", "ModelFileError"),
     "graphtrees.explain": (
-        "Explanation", "Fidelity", "explain_many", "fidelity", "permutation_importance",
+        "Explanation", "Fidelity", "explain_many", "export_text", "fidelity",
+        "permutation_importance",
     ),
     "graphtrees.plot": ("plot_explanation", "plot_importance", "plot_metric", "plot_tree"),
     "graphtrees.inspection": ("inspect",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,9 +114,9 @@ def edge_parts(step: Step, example: Example, graph: Any) -> np.ndarray:
         if not is_kept(question.walk_type, step.subset, start, end):
             continue
         size = abs(f[start])
-        for u, v in zip(way, way[1:], strict=False):
+        for u, v in pairwise(way):
             size *= abs(matrix[v, u])
-        for u, v in zip(way, way[1:], strict=False):
+        for u, v in pairwise(way):
             parts += size * shares_of_edges(graph, str(question.operator), u, v)
     return parts
 

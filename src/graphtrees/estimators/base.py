@@ -17,6 +17,7 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.kernels._rows import WIDTH
@@ -26,7 +27,7 @@ from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
 
-class GraphTreesEstimator(BaseEstimator):
+class GraphTreesEstimator(Inside, BaseEstimator):
     """Base of all estimators. A fitted one holds `_trees`, and for each its `_outputs` entry."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {}
@@ -129,21 +130,6 @@ class GraphTreesEstimator(BaseEstimator):
 
     # ---- looking inside ---------------------------------------------------------------------
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of the summed gain that each feature earned; the constant comes last.
-
-        Sums to 1, or is all 0 where no tree has a split.
-        """
-        check_is_fitted(self)
-        gains = np.zeros(self._table.n_features + self._table.has_constant)
-        features = np.array([feature for feature, _ in self._table.columns], dtype=np.int64)
-        for tree in self._trees:
-            splits = ~tree.is_leaf
-            np.add.at(gains, features[tree.column[splits]], tree.gain[splits])
-        total = gains.sum()
-        return gains / total if total > 0 else gains
-
     def importance(
         self, kind: str = "gain", by: str = "feature", X: Any = None, y: Any = None, **options: Any
     ) -> dict[str, float]:
@@ -151,7 +137,7 @@ class GraphTreesEstimator(BaseEstimator):
 
         Parameters
         ----------
-        kind : {"gain", "splits", "permutation"}, default="gain"
+        kind : {"gain", "split", "permutation"}, default="gain"
             The share of the summed gain, the share of the splits, or what the score loses when a
             feature is shuffled over the vertices of `X` (see `graphtrees.permutation_importance`).
         by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", \

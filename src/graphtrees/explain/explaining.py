@@ -109,7 +109,7 @@ def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:
     edges = slice(*counted.edge_ptr[example : example + 2])
     found = counted.attributed
     assert found is not None
-    held = {
+    held: dict[str, Any] = {
         "vertex_importance": counted.vertex[vertices],
         "edge_importance": counted.edge[edges],
         "vertex_attribution": found.vertex[vertices],

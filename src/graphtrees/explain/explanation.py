@@ -13,7 +13,6 @@ from graphtrees.explain.path import Path, Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
 
-
 _ARRAYS = ("vertex_importance", "edge_importance", "vertex_attribution", "edge_attribution",
            "contributions")  # fmt: skip
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
 from graphtrees.candidates.words import Asked, Nouns, TreeWords, walk_backwards
 
-KINDS = ("gain", "splits")
+KINDS = ("gain", "split", "splits")  # the last two are the same
 
 
 def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str, float]:
@@ -20,7 +20,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     Parameters
     ----------
     model : fitted estimator
-    kind : {"gain", "splits"}, default="gain"
+    kind : {"gain", "split"}, default="gain"
         Sum the gains of splits, or count the splits.
     by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", "subset", \
 "question"}, default="feature"

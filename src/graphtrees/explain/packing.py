@@ -138,7 +138,7 @@ def _diagonals(batch: Batch, model: PackedModel, workers: Workers) -> np.ndarray
 
 
 def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(ptr, edges, shares): entry k of the stacked operators is made by the edges ptr[k]:ptr[k + 1].
+    """(ptr, edges, shares): entry k of the stacked operators is made by edges[ptr[k]:ptr[k + 1]].
 
     Edges are numbered within their graph. Parallel edges share an entry, by the sizes of their
     weights; an undirected edge makes two, one for each way it is walked.

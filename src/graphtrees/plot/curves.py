@@ -14,8 +14,9 @@ LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
 
 
 def plot_importance(
-    model: Any, by: str = "feature", ax: Any = None, *, kind: str = "gain", max_bars: int = 15
-) -> Any:
+    model: Any, by: str = "feature", ax: Any = None, *, kind: str | None = None,
+    importance_type: str | None = None, max_bars: int = 15,
+) -> Any:  # fmt: skip
     """Draw what earns a model its gain, as bars, the largest on top.
 
     Parameters
@@ -25,7 +26,8 @@ def plot_importance(
         Part of a question: "feature", "category", "walk_length", "walk_type", "aggregator",
         "operator", "subset" or "question".
     ax : matplotlib Axes, optional
-    kind : {"gain", "splits"}, default="gain"
+    kind, importance_type : {"gain", "split"}, default: the model's `importance_type`
+        The share of the gain, or of the number of splits; two names for the same.
     max_bars : int, default=15
         The rest is summed up in one bar.
 
@@ -33,6 +35,7 @@ def plot_importance(
     -------
     matplotlib Axes
     """
+    kind = _one_of(kind, importance_type) or model.importance_type
     shares = importance(model, kind=kind, by=by)
     if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
         raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
@@ -59,6 +62,14 @@ def plot_importance(
     ax.set_title(f"importance by {by.replace('_', ' ')}", fontsize=10, color=INK)
     _plain(ax)
     return ax
+
+
+def _one_of(kind: str | None, importance_type: str | None) -> str | None:
+    if None not in (kind, importance_type) and kind != importance_type:
+        raise ValueError(
+            f"kind and importance_type mean the same; got {kind!r} and {importance_type!r}"
+        )
+    return kind if importance_type is None else importance_type
 
 
 def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any:

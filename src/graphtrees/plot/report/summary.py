@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import graphtrees
-from graphtrees._layout import CONSTANT_NAME
 from graphtrees.explain.global_importance import importance
 from graphtrees.plot.report.metrics import digits
 
@@ -66,8 +65,6 @@ def importances(model: Any) -> list[dict[str, Any]]:
         shares = importance(model, by=part) if _tells(model, part) else {}
         if not shares:
             continue
-        if model._table.has_constant and CONSTANT_NAME in shares and part == "feature":
-            shares = {f"{k} (counting)" if k == CONSTANT_NAME else k: v for k, v in shares.items()}
         bars = [[label, digits(share)] for label, share in list(shares.items())[:MOST_BARS]]
         n_left, rest = len(shares) - MOST_BARS, sum(list(shares.values())[MOST_BARS:])
         others = [n_left, digits(rest)] if n_left > 0 else None
