@@ -75,6 +75,8 @@ def _one_of(kind: str | None, importance_type: str | None) -> str | None:
 def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw the curves of `evals_result_`: how a boosted model did, round by round.
 
+    The best round by the first metric of the last set, `best_iteration_`, is marked.
+
     Parameters
     ----------
     model : fitted boosting estimator
@@ -101,14 +103,22 @@ def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any
         rounds = np.arange(1, len(scores) + 1)
         marker = "o" if len(scores) == 1 else None
         ax.plot(rounds, scores, label=where, color=LINES[k % len(LINES)], marker=marker)
-    if getattr(model, "early_stopping", False):
-        ax.axvline(model.n_iter_, color=FAINT, linestyle="--", linewidth=1,
-                   label=f"best: round {model.n_iter_}")  # fmt: skip
+    _mark_best(ax, model, curves[-1][1])
     ax.set_xlabel("round")
     ax.set_ylabel(name)
     ax.legend(frameon=False)
     _plain(ax)
     return ax
+
+
+def _mark_best(ax: Any, model: Any, scores: list[float]) -> None:
+    """The best round, on the curve of the set that it was chosen by."""
+    best = int(model.best_iteration_)
+    if not 0 <= best < len(scores):
+        return
+    ax.axvline(best + 1, color=FAINT, linestyle="--", linewidth=1, zorder=0)
+    ax.plot([best + 1], [scores[best]], "o", color=INK, markersize=6, linestyle="none", zorder=3,
+            label=f"best: round {best + 1}, {scores[best]:.4g}")  # fmt: skip
 
 
 def _plain(ax: Any) -> None:

@@ -98,7 +98,7 @@ def curves(model: Any) -> list[dict[str, Any]]:
             [where, [[int(k) + 1, digits(scores[k], 5)] for k in rounds if k < len(scores)]]
             for where, scores in sets.items()
         ]
-        best = int(model.n_iter_) if getattr(model, "early_stopping", False) else None
+        best = int(model.best_iteration_) + 1 if len(results) > 1 else None
         found.append({"metric": name, "lines": lines, "best": best})
     return found
 
