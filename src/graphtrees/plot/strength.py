@@ -6,6 +6,8 @@ import numpy as np
 
 from graphtrees.explain.explanation import Explanation
 
+# Edges are drawn fainter where the largest of them adds less than this share of a vertex.
+FAINT_EDGES = 0.3
 CARRIED = 0.95  # of the importance is carried by the vertices that are pointed out,
 LEAST = 0.02  # each of which has at least this share of the largest
 
@@ -19,6 +21,9 @@ def strengths(explanation: Explanation, what: str, which: np.ndarray) -> np.ndar
         return shares(getattr(explanation, f"{what}_importance")[which])
     values = getattr(explanation, f"{what}_attribution")
     largest = float(np.abs(values).max(initial=0.0))
+    if what == "edge":
+        vertices = np.abs(explanation.vertex_attribution)
+        largest = max(largest, FAINT_EDGES * float(vertices.max(initial=0.0)))
     return values[which] / largest if largest > 0 else np.zeros(len(which))
 
 
