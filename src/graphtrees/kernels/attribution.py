@@ -89,76 +89,121 @@ class Scratch(NamedTuple):
     edge_near: np.ndarray
 
 
-@kernel
-def _reach(work, s, v):
-    """Put a vertex on the list of step s, if it is not there yet."""
-    if work.seen[s, v] != work.clock[0]:
-        work.seen[s, v] = work.clock[0]
-        work.near[s, work.size[s]] = v
-        work.size[s] += 1
-        work.ahead[s, v] = 0.0
-        work.ahead_size[s, v] = 0.0
-        work.behind[s, v] = 0.0
+# Handing over a NamedTuple counts references to all its arrays: loops read arrays of their own, and
+# call nothing.
 
 
 @kernel
-def _back_along_edges(first, o, s, ops, work):
-    """From step s + 1 to step s."""
-    for k in range(work.size[s + 1]):
-        v = work.near[s + 1, k]
-        over = ops.divisor[o, first + v]
-        for e in range(ops.indptr[o, first + v], ops.indptr[o, first + v + 1]):
-            u = np.int64(ops.indices[e])
-            weight = np.float64(ops.weights[e]) / over
-            _reach(work, s, u)
-            work.ahead[s, u] += work.ahead[s + 1, v] * weight
-            work.ahead_size[s, u] += work.ahead_size[s + 1, v] * abs(weight)
+def _back_along_edges(
+    now, first, n_from, near_from, ahead_from, sizes_from, indptr, indices, weights, divisor, seen,
+    near, ahead, sizes, behind,
+):  # fmt: skip
+    """From the vertices of one step to those of the step before; returns how many these are."""
+    size = 0
+    for k in range(n_from):
+        v = near_from[k]
+        over = divisor[first + v]
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            u = np.int64(indices[e])
+            weight = np.float64(weights[e]) / over
+            if seen[u] != now:
+                seen[u] = now
+                near[size] = u
+                size += 1
+                ahead[u], sizes[u], behind[u] = 0.0, 0.0, 0.0
+            ahead[u] += ahead_from[v] * weight
+            sizes[u] += sizes_from[v] * abs(weight)
+    return size
 
 
 @kernel
-def _back_through_vertices(first, m_first, o, s, ops, work):
+def _back_through_vertices(
+    now, first, m_first, n_from, near_from, ahead_from, indptr, indices, divisor, in_indptr,
+    in_indices, beside, seen, near, ahead, sizes, between_seen, between_near, between,
+):  # fmt: skip
     """The same where edges are walked, through the vertices between them; see `incidence`."""
     n_between = 0
-    for k in range(work.size[s + 1]):
-        v = work.near[s + 1, k]
-        handed = work.ahead[s + 1, v] / ops.divisor[o, first + v]
-        for e in range(ops.indptr[o, first + v], ops.indptr[o, first + v + 1]):
-            m = np.int64(ops.indices[e])
-            if work.between_seen[m] != work.clock[0]:
-                work.between_seen[m] = work.clock[0]
-                work.between[m] = 0.0
-                work.between_near[n_between] = m
+    for k in range(n_from):
+        v = near_from[k]
+        handed = ahead_from[v] / divisor[first + v]
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            m = np.int64(indices[e])
+            if between_seen[m] != now:
+                between_seen[m] = now
+                between[m] = 0.0
+                between_near[n_between] = m
                 n_between += 1
-            work.between[m] += handed
-    work.clock[0] += 1  # the next step meets the vertices between anew; `near` is settled below
+            between[m] += handed
+    size = 0
     for k in range(n_between):
-        m = work.between_near[k]
-        for e in range(ops.in_indptr[o, m_first + m], ops.in_indptr[o, m_first + m + 1]):
-            u = np.int64(ops.in_indices[e])
-            _reach(work, s, u)
-            work.ahead[s, u] += work.between[m]
-            work.ahead_size[s, u] += work.between[m]
-    for k in range(work.size[s + 1] if ops.beside else 0):
-        v = work.near[s + 1, k]
-        ends = ops.indptr[o, first + v + 1] - ops.indptr[o, first + v]
+        m = between_near[k]
+        for e in range(in_indptr[m_first + m], in_indptr[m_first + m + 1]):
+            u = np.int64(in_indices[e])
+            if seen[u] != now:
+                seen[u] = now
+                near[size] = u
+                size += 1
+                sizes[u] = 0.0
+            sizes[u] += between[m]
+    for k in range(size):
+        ahead[near[k]] = sizes[near[k]]
+    for k in range(n_from if beside else 0):
+        v = near_from[k]
+        ends = indptr[first + v + 1] - indptr[first + v]
         if ends > 0:
-            work.ahead[s, v] -= ends * work.ahead[s + 1, v] / ops.divisor[o, first + v]
-    for k in range(work.size[s]):
-        u = work.near[s, k]
-        if work.ahead[s, u] <= NOTHING * work.ahead_size[s, u]:
-            work.ahead[s, u] = 0.0
-        work.ahead_size[s, u] = work.ahead[s, u]
+            ahead[v] -= ends * ahead_from[v] / divisor[first + v]
+    for k in range(size):
+        u = near[k]
+        if ahead[u] <= NOTHING * sizes[u]:
+            ahead[u] = 0.0
+        sizes[u] = ahead[u]
+    return size
 
 
 @kernel
 def _walk_back(g, first, o, length, ops, work):
     """Fill the lists of all steps before the last, from which the walks end."""
     for s in range(length - 1, -1, -1):
-        work.size[s] = 0
+        work.clock[0] += 1
         if ops.middle_ptr.shape[0] > 1:
-            _back_through_vertices(first, ops.middle_ptr[g], o, s, ops, work)
+            work.size[s] = _back_through_vertices(
+                work.clock[0], first, ops.middle_ptr[g], work.size[s + 1], work.near[s + 1],
+                work.ahead[s + 1], ops.indptr[o], ops.indices, ops.divisor[o], ops.in_indptr[o],
+                ops.in_indices, ops.beside, work.seen[s], work.near[s], work.ahead[s],
+                work.ahead_size[s], work.between_seen, work.between_near, work.between,
+            )  # fmt: skip
         else:
-            _back_along_edges(first, o, s, ops, work)
+            work.size[s] = _back_along_edges(
+                work.clock[0], first, work.size[s + 1], work.near[s + 1], work.ahead[s + 1],
+                work.ahead_size[s + 1], ops.indptr[o], ops.indices, ops.weights, ops.divisor[o],
+                work.seen[s], work.near[s], work.ahead[s], work.ahead_size[s], work.behind[s],
+            )  # fmt: skip
+
+
+@kernel
+def _add_step(
+    first, n_to, near_to, behind_from, behind_to, sizes_to, indptr, indices, weights, divisor,
+    entry_ptr, entry_edges, entry_shares, edge_seen, edge_near, edge_part, n_edges,
+):  # fmt: skip
+    """One step forward: what it carries, to its vertices and to the edges; see `_add_edges`."""
+    for k in range(n_to):
+        v = near_to[k]
+        over = divisor[first + v]
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            carried = behind_from[np.int64(indices[e])] * abs(np.float64(weights[e])) / over
+            behind_to[v] += carried
+            carried *= sizes_to[v]
+            if carried == 0.0:
+                continue
+            for p in range(entry_ptr[e], entry_ptr[e + 1]):
+                edge = entry_edges[p]
+                if edge_seen[edge] == 0:
+                    edge_seen[edge] = 1
+                    edge_near[n_edges] = edge
+                    edge_part[edge] = 0.0
+                    n_edges += 1
+                edge_part[edge] += carried * entry_shares[p]
+    return n_edges
 
 
 @kernel
@@ -168,62 +213,47 @@ def _add_edges(first, o, length, ops, work, n_edges):
     behind[0] holds the sizes of the values that walks start with.
     """
     for s in range(length):
-        for k in range(work.size[s + 1]):
-            v = work.near[s + 1, k]
-            over = ops.divisor[o, first + v]
-            for e in range(ops.indptr[o, first + v], ops.indptr[o, first + v + 1]):
-                u = np.int64(ops.indices[e])
-                carried = work.behind[s, u] * abs(np.float64(ops.weights[e])) / over
-                work.behind[s + 1, v] += carried
-                carried *= work.ahead_size[s + 1, v]
-                if carried == 0.0:
-                    continue
-                for p in range(ops.entry_ptr[e], ops.entry_ptr[e + 1]):
-                    edge = ops.entry_edges[p]
-                    if work.edge_seen[edge] == 0:
-                        work.edge_seen[edge] = 1
-                        work.edge_near[n_edges] = edge
-                        work.edge_part[edge] = 0.0
-                        n_edges += 1
-                    work.edge_part[edge] += carried * ops.entry_shares[p]
+        n_edges = _add_step(
+            first, work.size[s + 1], work.near[s + 1], work.behind[s], work.behind[s + 1],
+            work.ahead_size[s + 1], ops.indptr[o], ops.indices, ops.weights, ops.divisor[o],
+            ops.entry_ptr, ops.entry_edges, ops.entry_shares, work.edge_seen, work.edge_near,
+            work.edge_part, n_edges,
+        )  # fmt: skip
     return n_edges
 
 
 @kernel
-def _start_walks(f, codes, shift, want, work):
+def _start_walks(n_starts, near, ahead, sizes, f, codes, shift, want, part, behind):
     """The parts of the vertices that walks start at, and the sizes that edges carry on."""
-    for k in range(work.size[0]):
-        u = work.near[0, k]
+    for k in range(n_starts):
+        u = near[k]
         value = np.float64(f[u])
-        outside = want != 0 and codes[shift + u] != want
-        if outside or value != value:
+        if value != value or (want != 0 and codes[shift + u] != want):
             value = 0.0
-        part = abs(work.ahead[0, u] * value)
-        if part <= NOTHING * work.ahead_size[0, u] * abs(value):
-            part = 0.0
-        work.part[u] = part
-        work.behind[0, u] = abs(value)
+        size = abs(ahead[u] * value)
+        part[u] = 0.0 if size <= NOTHING * sizes[u] * abs(value) else size
+        behind[u] = abs(value)
 
 
 @kernel
-def _list_ends(n, vertex, length, walk_type, aggregator, phi, z, codes, shift, want, work):
-    """List at the last step where φ is read: every vertex of its domain, or the example's own.
+def _list_ends(
+    n, vertex, walk_type, aggregator, phi, z, codes, shift, want, near, ahead, sizes, behind
+):
+    """List where φ is read: every vertex of its domain, or the example's own; returns how many.
 
     The smallest and the largest of a graph are read where they are attained.
     """
-    work.clock[0] += 1
-    work.size[length] = 0
+    size = 0
     low = vertex if vertex >= 0 else 0
     high = vertex + 1 if vertex >= 0 else n
     inside_alone = want != 0 and walk_type != SOURCE
     for v in range(low, high):
-        if inside_alone and codes[shift + v] != want:
-            continue
-        if aggregator >= MIN_OF and z[v] != phi:
-            continue
-        _reach(work, length, v)
-        work.ahead[length, v] = 1.0
-        work.ahead_size[length, v] = 1.0
+        outside = inside_alone and codes[shift + v] != want
+        if not outside and (aggregator < MIN_OF or z[v] == phi):
+            near[size] = v
+            size += 1
+            ahead[v], sizes[v], behind[v] = 1.0, 1.0, 0.0
+    return size
 
 
 @kernel
@@ -246,11 +276,9 @@ def _closed_edges(g, first, o, length, f, ops, work):
         value = np.float64(f[v])
         if value != value or value == 0.0:
             continue
-        work.clock[0] += 1
-        work.size[length] = 0
-        _reach(work, length, v)
-        work.ahead[length, v] = 1.0
-        work.ahead_size[length, v] = 1.0
+        work.size[length] = 1
+        work.near[length, 0] = v
+        work.ahead[length, v], work.ahead_size[length, v], work.behind[length, v] = 1.0, 1.0, 0.0
         _walk_back(g, first, o, length, ops, work)
         if work.seen[0, v] == work.clock[0]:
             work.behind[0, v] = abs(value)
@@ -308,9 +336,10 @@ def _share_step(
     length = nodes.length[node]
     walk_type = nodes.walk_type[node]
     want = np.int64(nodes.sign[node])
-    _list_ends(
-        n, vertex, length, walk_type, nodes.aggregator[node], phi, z, codes, shift, want, work
-    )
+    work.size[length] = _list_ends(
+        n, vertex, walk_type, nodes.aggregator[node], phi, z, codes, shift, want,
+        work.near[length], work.ahead[length], work.ahead_size[length], work.behind[length],
+    )  # fmt: skip
     n_edges = 0
     if length == 0:
         _own_parts(length, f, codes, shift, want, work)
@@ -322,7 +351,10 @@ def _share_step(
             n_edges = _closed_edges(g, first, o, length, f, ops, work)
     else:
         _walk_back(g, first, o, length, ops, work)
-        _start_walks(f, codes, shift, 0 if walk_type == TARGET else want, work)
+        _start_walks(
+            work.size[0], work.near[0], work.ahead[0], work.ahead_size[0], f, codes, shift,
+            0 if walk_type == TARGET else want, work.part, work.behind[0],
+        )  # fmt: skip
         starts = work.near[0, : work.size[0]]
         if with_edges:
             n_edges = _add_edges(first, o, length, ops, work, n_edges)
