@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
 from models import BOOSTING, CLASSIFIERS, SIX, name_of, small
 from oracle_tasks import related_tasks, tasks
-from oracles import TooCloseError, attribution
-from strategies import busy_graphs, classes, questions_on_offer, targets
+from oracles import Example, TooCloseError, attribution, dense, dense_lines
+from strategies import _busy_graph, busy_graphs, classes, questions_on_offer, targets
 
 import graphtrees as gt
 from graphtrees.explain import explain_many
@@ -70,6 +70,79 @@ def test_attributions_are_those_of_walking_every_walk(kind, about, data):
                 explanation.edge_attribution, theirs.edge, rtol=1e-5, atol=1e-9
             )
             assert explanation.walk_length_zero == pytest.approx(theirs.no_walk, abs=1e-12)
+
+
+def a_few_graphs(seed, n_graphs=24):
+    """Directed, weighted by both signs, with missing values; short fractions, which are exact."""
+    rng = np.random.default_rng(seed)
+    return [_busy_graph(rng, 2, True, True, 0.1, 7, False) for _ in range(n_graphs)]
+
+
+@pytest.mark.parametrize("aggregator", ["sum", "mean", "min", "max"])
+@pytest.mark.parametrize("walk_type", ["source", "cycle", "target", "target_source"])
+def test_walks_in_subsets_are_shared_as_by_walking_every_walk(walk_type, aggregator):
+    """Forests draw their questions, so that all kinds come up."""
+    graphs = a_few_graphs(seed=3, n_graphs=30)
+    forest = gt.GraphForestRegressor(
+        n_estimators=12, max_features=0.15, max_walk_length=3, walk_types=(walk_type,),
+        aggregators=(aggregator,), operators=("adjacency", "reverse"), random_state=0, n_jobs=1,
+    )  # fmt: skip
+    forest.fit(graphs, np.random.default_rng(0).normal(size=len(graphs)))
+    frame = forest.trees_to_dataframe()
+    asked = frame.query("walk_length > 0 and sign.notna() and walk_type == @walk_type")
+    assert len(asked) > 2
+    compared = 0
+    for graph, explanation in zip(graphs[:10], explain_many(forest, graphs[:10]), strict=True):
+        try:
+            theirs = attribution(frame, Example(dense(graph)), 0, 1 / 12, graph)
+        except TooCloseError:
+            continue
+        compared += 1
+        np.testing.assert_allclose(
+            explanation.vertex_attribution, theirs.vertex, rtol=1e-6, atol=1e-9
+        )
+        np.testing.assert_allclose(explanation.edge_attribution, theirs.edge, rtol=1e-6, atol=1e-9)
+        assert explanation.absence == pytest.approx(theirs.absence, abs=1e-9)
+        assert explanation.walk_length_zero == pytest.approx(theirs.no_walk, abs=1e-9)
+    assert compared > 2
+
+
+@pytest.mark.parametrize("about", ["vertices", "edges"])
+@pytest.mark.parametrize("walk_type", ["source", "cycle"])
+def test_walks_to_a_vertex_or_edge_are_shared_as_by_walking_every_walk(walk_type, about):
+    graphs = gt.Graphs(a_few_graphs(seed=5, n_graphs=8))
+    X = getattr(graphs, about)
+    forest = gt.GraphForestRegressor(
+        n_estimators=12, max_features=0.15, max_walk_length=3, walk_types=(walk_type,),
+        operators=("adjacency", "mean"), min_samples_leaf=2, random_state=0, n_jobs=1,
+    )  # fmt: skip
+    forest.fit(X, np.random.default_rng(0).normal(size=len(X)))
+    frame = forest.trees_to_dataframe()
+    assert len(frame.query("walk_length > 0 and sign.notna() and walk_type == @walk_type")) > 2
+    told = [dense(g) if about == "vertices" else dense_lines(g, {}) for g in graphs]
+    compared = 0
+    some = X[::3]
+    for explanation, graph, place in zip(
+        explain_many(forest, some), some.graph_of, places_of(some), strict=True
+    ):
+        known = explanation.graph if about == "vertices" else None
+        example = Example(told[int(graph)], int(place))
+        try:
+            theirs = attribution(frame, example, 0, 1 / 12, known)
+        except TooCloseError:
+            continue
+        compared += 1
+        ours = getattr(explanation, "vertex_attribution" if known else "edge_attribution")
+        np.testing.assert_allclose(ours, theirs.vertex, rtol=1e-5, atol=1e-9)
+        assert explanation.absence == pytest.approx(theirs.absence, abs=1e-9)
+        if known is not None:
+            edges = explanation.edge_attribution
+            np.testing.assert_allclose(edges, theirs.edge, rtol=1e-5, atol=1e-9)
+    assert compared > 2
+
+
+def places_of(X):
+    return X.vertex_of if hasattr(X, "vertex_of") else X.edge_of
 
 
 def said(model, X, outputs, signs):
