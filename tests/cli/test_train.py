@@ -251,7 +251,8 @@ def test_a_model_is_described_by_what_it_is(run, here):
     assert told["n_trees"] == 3
     assert told["changed"] == {"n_estimators": 3, "min_samples_leaf": 1, "random_state": 0}
     assert sum(told["importances"].values()) == pytest.approx(1)
-    assert told["importances"]["1"] == pytest.approx(model.feature_importances_[-1])
+    share = told["importances"]["count of vertices"]
+    assert share == pytest.approx(model.constant_importance_)
     text = run("inspect", "m.json").out
     assert "3 with" in text
     assert "min_samples_leaf=1, n_estimators=3, random_state=0" in text

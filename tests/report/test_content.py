@@ -8,6 +8,7 @@ from sklearn import metrics
 
 import graphtrees as gt
 from graphtrees.explain import importance
+from graphtrees.plot.report.trees import describe_tree
 
 
 def headline(written):
@@ -277,3 +278,40 @@ def test_ids_stand_beside_the_examples(write):
     assert rows["ids"] == [["smiles", [f"C{k}" for k in order]], ["batch", [str(k) for k in order]]]
     with pytest.raises(ValueError, match="ids: 'smiles' must have one entry for each of the 6"):
         write(model, X, y, ids={"smiles": ["C"]})
+
+
+def test_leaves_of_many_classes_carry_their_class(of_vertices):
+    parsed = of_vertices.parsed
+    model = of_vertices.model
+    assert len(model.classes_) == 3
+    forest = gt.GraphForestClassifier(n_estimators=1, random_state=0).fit(
+        of_vertices.X, of_vertices.y
+    )
+    told = describe_tree(forest, 0, set())
+    for node, said in told["nodes"].items():
+        if "says" in said:
+            assert said["hue"] == forest._trees[0].value[node].argmax()
+    for name in parsed.names("tree-"):  # one tree a class: a side, not a class
+        assert all("hue" not in node for node in parsed.block(name)["nodes"].values())
+
+
+def test_what_vertices_and_edges_add_is_in_the_drawing(of_classes):
+    explanation = of_classes.model.explain(of_classes.X[of_classes.listed()[0]])
+    drawing = of_classes.parsed.block("example-0")["drawing"]
+    np.testing.assert_allclose(drawing["va"], explanation.vertex_attribution, rtol=5e-3)
+    np.testing.assert_allclose(drawing["ea"], explanation.edge_attribution, rtol=5e-3)
+    assert drawing["absence"] == pytest.approx(explanation.absence, rel=5e-3)
+    largest = np.abs(explanation.vertex_attribution).max()
+    share = 100 * np.abs(explanation.vertex_attribution) / largest
+    np.testing.assert_allclose(drawing["vs"], share, atol=0.51)
+
+
+def test_bonds_are_in_the_drawing_of_a_molecule(write):
+    pytest.importorskip("rdkit")
+    graphs = gt.from_smiles(["C=CC#N", "CCO", "c1ccccc1"])
+    model = small(gt.GraphTreeRegressor).fit(graphs, [0.0, 1.0, 2.0])
+    page = write(model, graphs).parsed
+    drawing = page.block("example-0")["drawing"]
+    assert drawing["bonds"] == [2.0, 1.0, 3.0]
+    assert drawing["l"] == ["C", "C", "C", "N"]
+    assert page.block("example-2")["drawing"]["bonds"] == [1.5] * 6

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graphtrees._layout import (
     AGGREGATORS,
     CYCLE,
@@ -61,6 +63,8 @@ class Asked:
     aggregator: int
     nouns: Nouns
     is_constant: bool = False
+    # A vertex example that reaches the question is in the used subset, whatever its graph.
+    is_inside: bool = False
 
     @property
     def counts(self) -> bool:
@@ -144,10 +148,12 @@ class Asked:
             return self.at_vertex(subset)
         if self.walk_length == 0 and self.counts:
             is_it = "" if self.is_constant else f"{self.what}"
-            inside = "" if subset is None else f"it is among {subset}"
+            always = subset is None or (self.is_inside and not self.is_constant)
+            inside = "" if always else f"it is among {subset}"
             return f"whether {' and '.join(part for part in (is_it, inside) if part) or 'it is'}"
         value = self.at_vertex(None)
-        return value if subset is None else f"{value} if among {subset}, else 0"
+        always = subset is None or self.is_inside
+        return value if always else f"{value} if among {subset}, else 0"
 
     def _of_vertices(self, subset: str | None) -> str:
         """The value of a whole graph where no step is walked."""
@@ -164,7 +170,7 @@ class Asked:
         many = self.nouns.many if subset is None else f"{self.nouns.many} among {subset}"
         kind = AGGREGATORS[self.aggregator]
         if self.is_constant:
-            return f"number of {many}" if kind == "sum" else f"{_AGGREGATED[kind]} 1 over {many}"
+            return f"number of {many}" if kind == "sum" else f"whether there are {many}"
         if kind == "sum":
             return f"number of {self.nouns.many} with {self.what}" + (
                 "" if subset is None else f" among {subset}"
@@ -219,16 +225,39 @@ class TreeWords:
         tree, table = self.tree, self._table
         feature, place = self._columns[tree.column[node]]
         labels = table.categories.get(feature)
+        is_constant = table.has_constant and feature == table.n_features
         return Asked(
-            feature=table.name(feature),
+            feature=constant_name(self._nouns) if is_constant else table.name(feature),
             category=labels[place] if labels is not None else None,
             operator=self._operators[tree.operator[node]],
             walk_length=int(tree.walk_length[node]),
             walk_type=int(tree.walk_type[node]),
             aggregator=int(tree.aggregator[node]),
             nouns=self._nouns,
-            is_constant=table.has_constant and feature == table.n_features,
+            is_constant=is_constant,
+            is_inside=self._is_inside(node),
         )
+
+    def _is_inside(self, node: int) -> bool:
+        """Whether every vertex example that reaches a node is in the subset that the node uses.
+
+        A vertex joins S+ of a node above where it goes right there, and S- where it goes left.
+        """
+        tree = self.tree
+        if not tree.sign[node]:
+            return True
+        if tree.aggregator[node] != NO_AGGREGATOR:
+            return False
+        ancestor = int(tree.pointer[node])
+        taken = tree.right if tree.sign[node] == IN_PLUS else tree.left
+        return self._is_below(node, int(taken[ancestor])) and self._is_inside(ancestor)
+
+    def _is_below(self, node: int, top: int) -> bool:
+        """Whether `top` is a node or above it; children have larger numbers than their parent."""
+        while node > top:
+            (parent,) = np.flatnonzero((self.tree.left == node) | (self.tree.right == node))
+            node = int(parent)
+        return node == top
 
     def subset(self, node: int) -> str | None:
         """The name of the subset that a node uses, None for the whole graph."""
@@ -255,6 +284,24 @@ class TreeWords:
         per = f" / number of {self._nouns.many}" if shared else ""
         limit = float(self.tree.threshold[node]) if threshold is None else threshold
         return asked.made(sign, self.subset(node), limit, per, or_missing)
+
+
+def constant_name(nouns: Nouns) -> str:
+    """What people call the feature that is 1 everywhere: asking about it counts.
+
+    >>> constant_name(Nouns.of("edges"))
+    'count of edges'
+    """
+    return f"count of {nouns.many}"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> counted(1, "example"), counted(1200, "example"), counted(2, "vertex", "vertices")
+    ('1 example', '1,200 examples', '2 vertices')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def number(value: float) -> str:

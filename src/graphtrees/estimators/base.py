@@ -20,6 +20,7 @@ from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.habits import advice, refuse_foreign
+from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
@@ -31,7 +32,7 @@ from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
 
-class GraphTreesEstimator(BaseEstimator):
+class GraphTreesEstimator(Inside, BaseEstimator):
     """Base of all estimators. A fitted one holds `_trees`, and for each its `_outputs` entry."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {}
@@ -158,21 +159,6 @@ class GraphTreesEstimator(BaseEstimator):
 
     # ---- looking inside ---------------------------------------------------------------------
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of the summed gain that each feature earned; the constant comes last.
-
-        Sums to 1, or is all 0 where no tree has a split.
-        """
-        check_is_fitted(self)
-        gains = np.zeros(self._table.n_features + self._table.has_constant)
-        features = self._table.feature_of()
-        for tree in self._trees:
-            splits = ~tree.is_leaf
-            np.add.at(gains, features[tree.column[splits]], tree.gain[splits])
-        total = gains.sum()
-        return gains / total if total > 0 else gains
-
     def importance(
         self, kind: str = "gain", by: str = "feature", X: Any = None, y: Any = None, **options: Any
     ) -> dict[str, float]:
@@ -180,7 +166,7 @@ class GraphTreesEstimator(BaseEstimator):
 
         Parameters
         ----------
-        kind : {"gain", "splits", "permutation"}, default="gain"
+        kind : {"gain", "split", "permutation"}, default="gain"
             The share of the summed gain, the share of the splits, or what the score loses when a
             feature is shuffled over the vertices of `X` (see `graphtrees.permutation_importance`).
         by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", \
@@ -222,7 +208,7 @@ class GraphTreesEstimator(BaseEstimator):
         check_is_fitted(self)
         return trees_to_dataframe(self)
 
-    def explain(self, example: Any, class_: Any = None) -> Any:
+    def explain(self, example: Any, class_: Any = None, method: str = "attribution") -> Any:
         """Why the model says what it says about one example.
 
         Parameters
@@ -231,15 +217,18 @@ class GraphTreesEstimator(BaseEstimator):
         class_ : label, optional
             The class to explain; default: the predicted one. For a regressor with several
             outputs, the number of the output.
+        method : {"attribution", "paper"}, default="attribution"
+            What importances go by: the size of what vertices and edges add to the prediction, or
+            the paper's ranking by how many of the subsets on the way hold them.
 
         Returns
         -------
         graphtrees.explain.Explanation
-            With `vertex_importance`, `edge_importance`, `rules()`, `plot()`, ...
+            With `vertex_importance`, `vertex_attribution`, `rules()`, `plot()`, ...
         """
         from graphtrees.explain import explain
 
-        return explain(self, example, class_)
+        return explain(self, example, class_, method)
 
     def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
         """Write one page of HTML to click through: how good the model is, where it errs, and why.

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers
@@ -18,9 +19,11 @@ from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_roun
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
 from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
+from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
 from graphtrees.trees.routing import Router, sum_values
 
@@ -46,6 +49,24 @@ class BoostedTrees(GraphTreesEstimator):
     _run: Run
     _loss: Loss  # its link makes predictions of sums
     _learning_rate: float
+
+    @property
+    def estimators_(self) -> np.ndarray:
+        """The trees as estimators of their own, (n_iter_, trees of a round): what each adds, before
+        the learning rate."""
+        check_is_fitted(self)
+        alone = np.empty(len(self._trees), dtype=object)
+        alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
+        return alone.reshape(self.n_iter_, -1)
+
+    @property
+    def best_score_(self) -> dict[str, dict[str, float]]:
+        """The scores after the round `best_iteration_`: set name -> metric name -> score."""
+        check_is_fitted(self)
+        return {
+            where: {name: values[self.best_iteration_] for name, values in scores.items()}
+            for where, scores in self.evals_result_.items()
+        }
 
     @all_or_nothing
     def fit(

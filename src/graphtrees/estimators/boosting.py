@@ -80,10 +80,18 @@ operators, add_constant, categorical_features
     verbose : int, default=0
         1: progress in one line, once it takes long; 2: a line for every round; more: a line for
         every so many rounds, such as 10.
+    importance_type : {"gain", "split"}, default="gain"
+        What `feature_importances_` are shares of: the gain of all splits, or their number.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, feature_importances_
+    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Shares of the features; that of the count of vertices is `constant_importance_`.
+    best_score_ : dict
+        Set name -> metric name -> score after the round `best_iteration_`.
+    estimators_ : ndarray of shape (n_iter_, trees of a round)
+        Every tree as an estimator of its own.
     init_ : ndarray
         What each output starts from: the decision function is `init_` plus `learning_rate` times
         the sum of the leaves' values.
@@ -126,6 +134,7 @@ operators, add_constant, categorical_features
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
         warm_start=False, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -241,6 +250,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, warm_start=False,
         random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 

@@ -130,6 +130,7 @@ COMMON = {
     "random_state": seed,
     "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
     "verbose": whole(0) | flag,
+    "importance_type": one_of("gain", "split"),
 }
 
 

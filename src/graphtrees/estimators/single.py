@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.utils import Bunch
 
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import way_to_leaves
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -30,6 +32,7 @@ from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import grow_tree
 from graphtrees.trees.routing import sum_values
 from graphtrees.trees.splitter import Splitter
+from graphtrees.trees.tree import pruning_path
 
 IMPURITIES = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY}
 
@@ -86,6 +89,35 @@ class _OneTree(GraphTreesEstimator):
             splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
             return [grow_tree(splitter, self._limits(), used).tree]
 
+    def decision_path(self, X: Any) -> Any:
+        """Which nodes of the tree each example passes.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_examples, n_nodes)
+            1 where the example passes the node, numbered as in `trees_to_dataframe`.
+        """
+        return way_to_leaves(self._trees, self.apply(X))
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """How the tree would shrink as `ccp_alpha` grows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+
+        Returns
+        -------
+        Bunch
+            `ccp_alphas`, from 0 on, each of which prunes one more node, and `impurities`, that of
+            all leaves together after each.
+        """
+        whole = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        impurity, weight = whole._impurity(y, sample_weight)
+        alphas, lost = pruning_path(whole._trees[0], weight)
+        kept = whole._trees[0].gain.sum() / weight
+        return Bunch(ccp_alphas=alphas, impurities=impurity - kept + lost)
+
 
 class GraphTreeClassifier(_OneTree, AveragedClassifier):
     """A decision tree that classifies graphs, vertices or edges.
@@ -130,10 +162,14 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     n_jobs : int or None
         Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
     verbose : int, default=0
+    importance_type : {"gain", "split"}, default="gain"
+        What `feature_importances_` are shares of: the gain of all splits, or their number.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, feature_importances_
+    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Shares of the features; that of the count of vertices is `constant_importance_`.
 
     Examples
     --------
@@ -160,6 +196,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -184,6 +221,16 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         criterion = Criterion(IMPURITIES[self.criterion])
         self._hold(self._grow(examples, statistics, criterion, np.flatnonzero(weight > 0)))
         return self
+
+    def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
+        codes = np.searchsorted(self.classes_, np.asarray(y))
+        weight = read_weight(sample_weight, len(codes))
+        weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
+        share = np.bincount(codes, weight) / weight.sum()
+        if IMPURITIES[self.criterion] == GINI:
+            return 1 - float((share**2).sum()), weight.sum()
+        share = share[share > 0]
+        return -float((share * np.log2(share)).sum()), weight.sum()
 
 
 class GraphTreeRegressor(_OneTree, AveragedRegressor):
@@ -210,6 +257,7 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -224,6 +272,12 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         trees = self._grow(examples, statistics, Criterion(NEWTON), np.flatnonzero(weight > 0))
         self._hold([tree.shifted(centre) for tree in trees])
         return self
+
+    def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
+        targets = read_numbers(y, len(y))
+        weight = read_weight(sample_weight, len(y))
+        means = np.average(targets, axis=0, weights=weight)
+        return float(np.average((targets - means) ** 2, axis=0, weights=weight).sum()), weight.sum()
 
 
 def squared_error_statistics(targets: np.ndarray, weight: np.ndarray) -> Statistics:

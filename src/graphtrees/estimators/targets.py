@@ -80,7 +80,7 @@ def warn_of_one_class(classes: np.ndarray) -> None:
         warnings.warn(
             f"y holds one class only, {plain(classes[0])!r}: the model will predict it for "
             "everything",
-            stacklevel=3,
+            stacklevel=4,  # warn_of_one_class, fit, its decorator
         )
 
 

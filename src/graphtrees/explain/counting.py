@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees._layout import OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
+from graphtrees.explain.attributing import Attributed, attribute
+from graphtrees.explain.jobs import Jobs
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.reading import Explained, read_explained
 from graphtrees.explain.target import Target, choose_target
-from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import importance as kernels
+
+# Which definition of importance; the first is the default.
+METHODS = ("attribution", "paper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,7 @@ class Counted:
     edge: np.ndarray
     leaves: np.ndarray
     contributions: np.ndarray
+    attributed: Attributed | None = None
 
     def vertex_importance(self, example: int) -> np.ndarray:
         return self.vertex[self.vertex_ptr[example] : self.vertex_ptr[example + 1]]
@@ -44,9 +48,13 @@ class Counted:
         return self.edge[self.edge_ptr[example] : self.edge_ptr[example + 1]]
 
 
-def count(model: Any, X: Any, class_: Any = None, with_edges: bool = True) -> Counted:
+def count(
+    model: Any, X: Any, class_: Any = None, with_edges: bool = True, method: str = METHODS[0]
+) -> Counted:
     """Importance of every vertex and edge for every example of X."""
     check_is_fitted(model)
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     examples = read_explained(model, X)
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)
@@ -54,52 +62,53 @@ def count(model: Any, X: Any, class_: Any = None, with_edges: bool = True) -> Co
         space = model._space
         batch = Batch.of(examples.flat, model._table, space.operators, adds_up=space.adds_up)
         graphs = PackedGraphs.of(examples.flat, batch, packed, workers)
-        return _count(examples, target, packed, graphs, with_edges, workers)
+        jobs = _jobs(examples, graphs, with_edges, workers)
+        attributed = attribute(jobs, target, packed, graphs, with_edges, workers)
+        if method == "paper":
+            counted = _count(examples, target, packed, graphs, with_edges, workers)
+            return replace(counted, attributed=attributed)
+    vertex, edge = np.abs(attributed.vertex), np.abs(attributed.edge)
+    _normalise(vertex, jobs.vertex_ptr)
+    _normalise(edge, jobs.edge_ptr)
+    adds = _contributions(packed, attributed.leaves, target)
+    return Counted(
+        examples, target, packed, graphs, jobs.vertex_ptr, vertex, jobs.edge_ptr, edge,
+        attributed.leaves, adds, attributed,
+    )  # fmt: skip
+
+
+def _jobs(examples: Explained, graphs: PackedGraphs, with_edges: bool, workers: Workers) -> Jobs:
+    return Jobs.of(examples.graph_of, examples.vertex_of, graphs, with_edges, workers.n_threads)
 
 
 def _count(
     examples: Explained, target: Target, model: PackedModel, graphs: PackedGraphs,
     with_edges: bool, workers: Workers,
 ) -> Counted:  # fmt: skip
-    graph_of = examples.graph_of
-    order = np.argsort(graph_of, kind="stable")
-    vertex_ptr = starts_of(np.diff(graphs.vertex_ptr)[graph_of])
-    edge_ptr = starts_of(np.diff(graphs.edge_ptr)[graph_of] * with_edges)
+    """The paper's importance: how many of the subsets on the way hold a vertex, by rank."""
+    jobs = _jobs(examples, graphs, with_edges, workers)
+    vertex_ptr, edge_ptr, order = jobs.vertex_ptr, jobs.edge_ptr, jobs.order
     vertex, edge = np.zeros(vertex_ptr[-1]), np.zeros(edge_ptr[-1])
     edge_base = np.zeros(examples.n)
     leaves = np.full((examples.n, len(model.trees)), -1, np.int32)
-    job_graph, job_start, job_stop = _jobs(graph_of[order], workers.n_threads)
     said = np.abs(model.adds)
 
     def run(start: int, stop: int) -> None:
         kernels.importance(
-            job_graph[start:stop], job_start[start:stop], job_stop[start:stop],
+            *(part[start:stop] for part in jobs.stretches),
             examples.vertex_of[order], target.output[order], graphs.vertex_ptr, graphs.edge_ptr,
             *graphs.features, *graphs.operators, *graphs.entries, model.ptr, *model.fields,
             model.depth, model.speaks, said, int(model.depth.max()), model.longest, with_edges,
             vertex_ptr[:-1][order], vertex, edge_ptr[:-1][order], edge, edge_base, leaves,
         )  # fmt: skip
 
-    workers.each(run, workers.spans(len(job_graph), at_least=1))
-    back = np.empty_like(leaves)
-    back[order] = leaves
-    base = np.empty_like(edge_base)
-    base[order] = edge_base
-    edge += np.repeat(base, np.diff(edge_ptr))
+    workers.each(run, workers.spans(len(jobs.stretches[0]), at_least=1))
+    edge += np.repeat(jobs.back(edge_base), np.diff(edge_ptr))
     _normalise(vertex, vertex_ptr)
     _normalise(edge, edge_ptr)
-    adds = _contributions(model, back, target)
-    return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, back, adds)
-
-
-def _jobs(graph_of: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(graph, start, stop): stretches of examples of one graph, cut where threads would idle."""
-    starts = np.flatnonzero(np.r_[True, np.diff(graph_of) != 0][: len(graph_of)])
-    if len(starts) < n_threads:
-        at_most = max(1, -(-len(graph_of) // n_threads))
-        starts = np.union1d(starts, np.arange(0, len(graph_of), at_most))
-    stops = np.r_[starts[1:], len(graph_of)][: len(starts)]
-    return graph_of[starts].astype(OFFSET), starts.astype(OFFSET), stops.astype(OFFSET)
+    found = jobs.back(leaves)
+    adds = _contributions(model, found, target)
+    return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, found, adds)
 
 
 def _normalise(sums: np.ndarray, ptr: np.ndarray) -> None:

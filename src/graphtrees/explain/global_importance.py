@@ -12,7 +12,7 @@ from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
 from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Asked, Nouns, TreeWords
 
-KINDS = ("gain", "splits")
+KINDS = ("gain", "split", "splits")  # the last two are the same
 
 
 def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str, float]:
@@ -21,7 +21,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     Parameters
     ----------
     model : fitted estimator
-    kind : {"gain", "splits"}, default="gain"
+    kind : {"gain", "split"}, default="gain"
         Sum the gains of splits, or count the splits.
     by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", "subset", \
 "question"}, default="feature"

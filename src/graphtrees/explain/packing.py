@@ -25,13 +25,16 @@ class PackedModel:
     """The trees of a model end to end, and what each of their nodes adds to each output.
 
     `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
-    and forests it is the tree's own value. `speaks[tree, output]` tells who adds at all.
+    and forests it is the tree's own value, which counts for `share` in the mean of all trees.
+    `speaks[tree, output]` tells who adds at all, `init` what each output starts from.
     """
 
     trees: tuple[Any, ...]
     ptr: np.ndarray
     adds: np.ndarray
     speaks: np.ndarray
+    init: float | np.ndarray = 0.0
+    share: float = 1.0
 
     @classmethod
     def of(cls, model: Any) -> PackedModel:
@@ -47,7 +50,8 @@ class PackedModel:
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
             adds[ptr[number] : ptr[number + 1], columns] = scale * tree.value
             speaks[number, columns] = True
-        return cls(trees, ptr, adds, speaks)
+        init = np.atleast_1d(model.init_).astype(float) if boosted else np.zeros(n_outputs)
+        return cls(trees, ptr, adds, speaks, init, 1.0 if boosted else 1.0 / len(trees))
 
     @property
     def n_outputs(self) -> int:
@@ -92,18 +96,21 @@ class PackedGraphs:
     features: tuple[np.ndarray, ...]  # x_ptr, lane_ptr, lane_features, x
     operators: tuple[Any, ...]  # indptr, indices, weights, divisor, the middle, diagonal
     entries: tuple[np.ndarray, np.ndarray]  # the edges behind every entry of every operator
+    entry_shares: np.ndarray  # the share of each of those edges in the size of its entry
 
     @classmethod
     def of(
         cls, flat: FlatGraphs, batch: Batch, model: PackedModel, workers: Workers
     ) -> PackedGraphs:
         lanes = batch.lanes_of(model.columns)
+        *entries, shares = _edges_behind(flat, batch)
         return cls(
             flat.edge_ptr.astype(OFFSET),
             batch.vertex_ptr,
             (lanes.x_ptr, lanes.lane_ptr, lanes.lane_features, lanes.x),
             (*_stack(batch), *stack_middles(batch.operators), _diagonals(batch, model, workers)),
-            _edges_behind(flat, batch),
+            (entries[0], entries[1]),
+            shares,
         )
 
 
@@ -130,38 +137,47 @@ def _diagonals(batch: Batch, model: PackedModel, workers: Workers) -> np.ndarray
     return out
 
 
-def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """(ptr, edges): entry k of the stacked operators is made by the edges ptr[k]:ptr[k + 1].
+def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(ptr, edges, shares): entry k of the stacked operators is made by edges[ptr[k]:ptr[k + 1]].
 
-    Edges are numbered within their graph. Parallel edges share an entry; an undirected edge makes
-    two, one for each way it is walked.
+    Edges are numbered within their graph. Parallel edges share an entry, by the sizes of their
+    weights; an undirected edge makes two, one for each way it is walked.
     """
     if any(op.has_middle for op in batch.operators):  # what is walked are vertices, not edges
-        return np.zeros(1, OFFSET), np.empty(0, OFFSET)
+        return np.zeros(1, OFFSET), np.empty(0, OFFSET), np.empty(0)
     number = np.arange(flat.n_edges, dtype=OFFSET)
     number -= np.repeat(flat.edge_ptr[:-1], np.diff(flat.edge_ptr))
-    places, owners = [], []
+    places, owners, sizes = [], [], []
     shift = 0
     for op in batch.operators:
-        for chosen, rows, columns in _ways(flat, op.name):
+        for chosen, size, rows, columns in _ways(flat, op.name):
             entry = _find(op, batch, rows, columns)
             places.append(entry[entry >= 0] + shift)
             owners.append(number[chosen][entry >= 0])
+            sizes.append(size[entry >= 0])
         shift += len(op.indices)
-    place = np.concatenate(places)
+    place, size = np.concatenate(places), np.concatenate(sizes)
+    total = np.bincount(place, size, minlength=shift)[place]
+    share = np.divide(size, total, out=np.zeros_like(size), where=total > 0)
     order = np.argsort(place, kind="stable")
-    return starts_of(np.bincount(place, minlength=shift)), np.concatenate(owners)[order]
+    ptr = starts_of(np.bincount(place, minlength=shift))
+    return ptr, np.concatenate(owners)[order], share[order]
 
 
-def _ways(flat: FlatGraphs, operator: str) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """(edges, row, column of the matrix) for each way in which an operator walks edges."""
+Way = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _ways(flat: FlatGraphs, operator: str) -> list[Way]:
+    """(edges, |weight|, row, column of the matrix) for each way an operator walks edges."""
     name = OperatorName.parse(operator)
-    edges = edges_of(flat, name.relation)[0]
+    edges, weights = edges_of(flat, name.relation)
+    size = np.ones(len(edges)) if weights is None else np.abs(weights).astype(float)
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[edges]
     source, target = flat.edges[:, edges] + start
+    there, back = (edges, size, target, source), (edges, size, source, target)
     if not flat.directed:
-        return [(edges, target, source), (edges, source, target)]
-    return [(edges, source, target) if name.backwards else (edges, target, source)]
+        return [there, back]
+    return [back if name.backwards else there]
 
 
 def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

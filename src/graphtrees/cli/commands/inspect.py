@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import CONSTANT_NAME
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import (
     Data,
@@ -73,10 +72,14 @@ def inspect_model(path: Path, console: Console) -> None:
 
 def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     """What a model is, in plain numbers and names."""
+    from graphtrees.candidates.words import Nouns, constant_name
+
     trees = model._trees
     table = model._table
-    names = [table.name(f) for f in range(table.n_features + table.has_constant)]
+    names = [table.name(f) for f in range(table.n_features)]
     importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
+    if table.has_constant:
+        importance[constant_name(Nouns.of(model._kind))] = model.constant_importance_
     defaults = type(model)().get_params(deep=False)
     parameters = model.get_params(deep=False)
     return {
@@ -130,8 +133,7 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
     for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
         if share > 0:
             title = "importance" if place == 0 else ""
-            meaning = " (the constant: counts walks)" if name == CONSTANT_NAME else ""
-            lines.append(line(title, f"{percent(share):>7}  {name}{meaning}"))
+            lines.append(line(title, f"{percent(share):>7}  {name}"))
     walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
     lines.append(line("walks", " · ".join(walks) or "no splits"))
     return lines

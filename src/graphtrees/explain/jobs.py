@@ -1,0 +1,56 @@
+"""Examples in the order in which kernels take them: those of one graph together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees._layout import OFFSET
+from graphtrees.explain.packing import PackedGraphs
+from graphtrees.graphs.flat import starts_of
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """`order` sorts examples by graph; `stretches` are (graph, start, stop) of one graph each.
+
+    Example e, in the order given, owns the vertices vertex_ptr[e]:vertex_ptr[e + 1] of the results,
+    and so its edges.
+    """
+
+    order: np.ndarray
+    vertex_of: np.ndarray
+    vertex_ptr: np.ndarray
+    edge_ptr: np.ndarray
+    stretches: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+    @classmethod
+    def of(
+        cls, graph_of: np.ndarray, vertex_of: np.ndarray, graphs: PackedGraphs, with_edges: bool,
+        n_threads: int,
+    ) -> Jobs:  # fmt: skip
+        order = np.argsort(graph_of, kind="stable")
+        return cls(
+            order,
+            vertex_of,
+            starts_of(np.diff(graphs.vertex_ptr)[graph_of]),
+            starts_of(np.diff(graphs.edge_ptr)[graph_of] * with_edges),
+            _stretches(graph_of[order], n_threads),
+        )
+
+    def back(self, of_sorted: np.ndarray) -> np.ndarray:
+        """What was found in sorted order, in the order given."""
+        found = np.empty_like(of_sorted)
+        found[self.order] = of_sorted
+        return found
+
+
+def _stretches(graph_of: np.ndarray, n_threads: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Stretches of examples of one graph, cut where threads would idle."""
+    starts = np.flatnonzero(np.r_[True, np.diff(graph_of) != 0][: len(graph_of)])
+    if len(starts) < n_threads:
+        at_most = max(1, -(-len(graph_of) // n_threads))
+        starts = np.union1d(starts, np.arange(0, len(graph_of), at_most))
+    stops = np.r_[starts[1:], len(graph_of)][: len(starts)]
+    return graph_of[starts].astype(OFFSET), starts.astype(OFFSET), stops.astype(OFFSET)
