@@ -222,6 +222,13 @@ def test_molecules_from_file_to_prediction(run, here):
     assert [row["prediction"] for row in rows_of(here / "p.csv")] == ["1", "0"]
 
 
+def test_how_loud_the_shell_was_is_not_in_the_file(run, here):
+    smiles_file(here / "m.csv")
+    ran = run("train", "m.csv", "--target", "alcohol", "-o", "m.json", "--verbose", *QUICK)
+    assert ran.code == 0, ran.err
+    assert json.loads((here / "m.json").read_text())["parameters"]["verbose"] == 0
+
+
 def test_a_failed_prediction_leaves_the_old_file_alone(run, here):
     smiles_file(here / "m.csv")
     assert run("train", "m.csv", "--target", "alcohol", "-o", "m.json", *QUICK).code == 0

@@ -84,3 +84,21 @@ def test_a_saved_model_knows_the_edges_it_was_fitted_on(tmp_path):
     model = gt.load_model(tmp_path / "model.json")
     with pytest.raises(ValueError, match="edge feature 'toll'"):
         model.predict(examples("graphs", directed=True))
+
+
+@about_what
+@six_kinds
+def test_a_model_read_from_a_file_compares_edges_as_well(kind, about, tmp_path):
+    fit(kind, examples(about, directed=False)).save(tmp_path / "model.json")
+    again = gt.load_model(tmp_path / "model.json")
+    with pytest.raises(ValueError, match=r"directed=False; got graphs with directed=True|features"):
+        again.predict(examples(about, directed=True))
+
+
+def test_a_model_read_from_a_file_knows_which_relations_were_edge_features(tmp_path):
+    lengths = pd.DataFrame({"length": [1.0, 2.0, 3.0]})
+    X = examples("graphs", edge_features=lengths)
+    fit(gt.GraphTreeClassifier, X, operators="relations").save(tmp_path / "model.json")
+    again = gt.load_model(tmp_path / "model.json")
+    with pytest.raises(ValueError, match="edge feature 'length'; the graphs of X have no edge fea"):
+        again.predict(examples("graphs"))

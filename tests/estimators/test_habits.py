@@ -73,6 +73,13 @@ def test_one_class_is_fitted_with_a_warning(model):
     assert set(model.predict(X)) == {"a"}
 
 
+@pytest.mark.parametrize("kind", [gt.GraphTreeClassifier, gt.GraphForestClassifier])
+def test_the_warning_of_one_class_points_to_the_call_of_fit(kind):
+    with pytest.warns(UserWarning, match="one class") as caught:
+        kind().fit(gt.Graphs(some_graphs(6)), ["a"] * 6)
+    assert caught[0].filename == __file__
+
+
 def watched(scoring, y, kind=gt.GraphBoostingClassifier):
     X = gt.Graphs(some_graphs(30))
     model = kind(4, min_samples_leaf=2, scoring=scoring, random_state=0)

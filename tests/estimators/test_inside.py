@@ -226,3 +226,24 @@ def test_the_text_of_a_tree_may_be_cut_and_weighed():
         gt.export_text(model, tree=1)
     with pytest.raises(ValueError, match="spacing must be an integer of at least 1; got 0"):
         gt.export_text(model, spacing=0)
+
+
+@pytest.mark.parametrize("kind", [*FORESTS, *BOOSTING], ids=name_of)
+def test_a_tree_of_an_ensemble_is_saved_as_it_was_fitted(kind, tmp_path):
+    model, X = fitted(kind, max_leaf_nodes=5)
+    model.set_params(max_leaf_nodes=3)
+    for tree in np.ravel(model.estimators_):
+        assert tree.max_leaf_nodes == 5
+        tree.save(tmp_path / "tree.json")
+        again = gt.load_model(tmp_path / "tree.json")
+        assert again.get_params() == tree.get_params()
+        np.testing.assert_array_equal(again.predict(X), tree.predict(X))
+
+
+@six
+def test_the_type_of_importances_is_carried_by_a_file(kind, tmp_path):
+    model, _ = fitted(kind, importance_type="split")
+    model.save(tmp_path / "model.json")
+    again = gt.load_model(tmp_path / "model.json")
+    assert again.importance_type == "split"
+    np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import some_graphs
 
@@ -78,3 +79,39 @@ def test_files_without_fingerprints_are_read(tmp_path):
     del content["trained_on"]
     (tmp_path / "m.json").write_text(json.dumps(content))
     assert not seen_in_training(gt.load_model(tmp_path / "m.json"), X).any()
+
+
+def test_a_new_fit_forgets_the_examples_of_the_last_one():
+    X = examples("graphs")
+    model = gt.GraphTreeClassifier(max_depth=2).fit(X[:10], labels(10))
+    model.fit(X[10:20], labels(10))
+    assert seen_in_training(model, X).tolist() == [False] * 10 + [True] * 10 + [False] * 10
+
+
+def test_a_warm_start_adds_to_the_examples():
+    X = examples("graphs")
+    model = gt.GraphBoostingClassifier(n_estimators=2, warm_start=True).fit(X[:10], labels(10))
+    model.set_params(n_estimators=4).fit(X[10:20], labels(10))
+    assert seen_in_training(model, X).tolist() == [True] * 20 + [False] * 10
+
+
+def test_a_refused_fit_leaves_the_examples_known():
+    X = examples("graphs")
+    model = gt.GraphTreeClassifier(max_depth=2).fit(X[:10], labels(10))
+    with pytest.raises(ValueError, match="inconsistent"):
+        model.fit(X[10:20], labels(9))
+    assert seen_in_training(model, X).tolist() == [True] * 10 + [False] * 20
+
+
+def test_labels_that_are_read_as_numbers_are_known():
+    sizes = pd.DataFrame({"size": pd.Categorical([3, 1, 2, 1])})
+    model = gt.GraphTreeRegressor(categorical_features=None).fit(sizes, [3.0, 1.0, 2.0, 1.0])
+    assert seen_in_training(model, pd.DataFrame({"size": [3.0, 5.0, 1.0]})).tolist() == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+def test_the_trees_of_a_forest_know_what_it_was_trained_on():
+    X = examples("graphs")
+    forest = gt.GraphForestClassifier(n_estimators=2).fit(X[:10], labels(10))
+    assert seen_in_training(forest.estimators_[0], X).tolist() == [True] * 10 + [False] * 20

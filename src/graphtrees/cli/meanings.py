@@ -51,7 +51,7 @@ MEANINGS = {
     "max_samples": "how many examples each tree of a forest draws",
     "max_features": "how many questions each node of a forest may ask",
     "oob_score": "score a forest on the examples that its trees did not draw",
-    "importance_type": "whether features count by what their splits gained or by how many there are",
+    "importance_type": "whether features count by what their splits gained, or by their number",
 }
 
 # What they may be, where the words of the estimators do not suit a shell.
