@@ -116,5 +116,5 @@ def _edge_words(flat: FlatGraphs) -> np.ndarray:
 
 
 def _text_words(texts: Iterable[Any]) -> np.ndarray:
-    data = [str(text).encode() for text in texts]
+    data = [str(text).encode(errors="surrogatepass") for text in texts]
     return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))
