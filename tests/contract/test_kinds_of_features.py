@@ -162,3 +162,13 @@ def test_graphs_that_differ_in_the_kind_of_a_feature_are_refused():
     numbers, labels = gt.Graph(columns([1, 2, 3, 4]), EDGES), gt.Graph(columns("abcd"), EDGES)
     with pytest.raises(ValueError, match="graph 1 has column 0 categorical: True"):
         gt.Graphs([numbers, labels])
+
+
+@pytest.mark.parametrize("large", [10**2000, 10**60, float("inf")])
+def test_a_label_that_is_too_large_to_be_a_number_is_refused_by_feature(large):
+    labels = pd.Index([large, 1], dtype=object)
+    X = pd.DataFrame({"size": pd.Categorical.from_codes([0, 1, 0, 1], categories=labels)})
+    model = gt.GraphTreeRegressor(categorical_features=None)
+    with pytest.raises(ValueError, match="'size' holds a label beyond the range of float32"):
+        model.fit(X, [0.0, 1.0, 0.0, 1.0])
+    model.fit(X[1::2], [1.0, 2.0])  # it does not occur

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees._layout import VALUE
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operator_name import ADJACENCY, OperatorName
 from graphtrees.candidates.plan import QuestionSpace
@@ -37,7 +38,7 @@ def uncoded(table: FeatureTable, flat: FlatGraphs) -> FlatGraphs:
                 f"feature {table.name(feature)!r} holds labels, such as {text!r}, but "
                 "categorical_features leaves it out: name it there, or drop the column"
             )
-        changed[feature] = _values(codes, labels)
+        changed[feature] = _values(table.name(feature), codes, labels)
     return _with_numbers(flat, changed)
 
 
@@ -61,7 +62,7 @@ def conform(table: FeatureTable, flat: FlatGraphs, fitted_by: str) -> FlatGraphs
                 "is categorical: its labels are numbers and are read as such",
                 stacklevel=2,
             )
-        changed[feature] = _values(codes, labels)
+        changed[feature] = _values(table.name(feature), codes, labels)
     return _with_numbers(flat, changed)
 
 
@@ -173,10 +174,24 @@ def _looks_like_a_number(label: Any) -> bool:
     return True
 
 
-def _values(codes: np.ndarray, labels: tuple) -> np.ndarray:
+def _values(name: str, codes: np.ndarray, labels: tuple) -> np.ndarray:
     """The labels as the numbers they are, NaN where there is none."""
-    numbers = np.array([float(v) if _is_number(v) else np.nan for v in labels] + [np.nan])
-    return numbers[np.where(np.isnan(codes), -1, codes).astype(np.int64)]
+    numbers = np.array([*map(_as_float, labels), np.nan])
+    values = numbers[np.where(np.isnan(codes), -1, codes).astype(np.int64)]
+    if (np.abs(values) > np.finfo(VALUE).max).any():
+        raise ValueError(
+            f"feature {name!r} holds a label beyond the range of {np.dtype(VALUE)}, which cannot "
+            "be read as a number: name the feature in categorical_features, or scale it down"
+        )
+    return values
+
+
+def _as_float(label: Any) -> float:
+    """A label that is a number, infinite where it is too large for a float; NaN for others."""
+    try:
+        return float(label) if _is_number(label) else np.nan
+    except OverflowError:
+        return np.inf
 
 
 def _with_numbers(flat: FlatGraphs, changed: dict[int, np.ndarray]) -> FlatGraphs:
