@@ -108,7 +108,7 @@ def bin_column(values, n_zeros, max_bins, bins):
 
 @kernel
 def bin_static(feature_ptr, n_rows, max_bins, columns, team, n_members):
-    """Bins of every whole-graph column; entries of feature f are feature_ptr[f]:feature_ptr[f + 1]."""
+    """Bins of every whole-graph column; feature f owns feature_ptr[f]:feature_ptr[f + 1]."""
     n_features = feature_ptr.shape[0] - 1
     while True:
         task = next_task(team, n_members, 1)
