@@ -32,7 +32,9 @@ class Workers:
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
         # The calling thread works too: waking another one takes as long as a small node.
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
+        # A team needs all its members at once, whatever the others are doing.
+        self._teams = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
         """`[function(*a) for a in arguments]`, side by side; the first error is raised."""
@@ -53,9 +55,9 @@ class Workers:
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
 
     def submit(self, function: Callable, *arguments: Any) -> Future:
-        """Start a call in a thread of its own."""
-        assert self._pool is not None
-        return self._pool.submit(function, *arguments)
+        """Start a member of a team of threads."""
+        assert self._teams is not None
+        return self._teams.submit(function, *arguments)
 
     def gather(
         self, function: Callable, n: int, at_least: int, make: Callable[[], Any]
@@ -88,8 +90,9 @@ class Workers:
         return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
+        for pool in (self._pool, self._teams):
+            if pool is not None:
+                pool.shutdown()
 
     def __enter__(self) -> Workers:
         return self

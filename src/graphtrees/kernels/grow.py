@@ -756,17 +756,29 @@ def _comes_first(a, b, growth, key):
 
 
 @inner_kernel
-def _name(task, f, questions):
-    """The number of a question in the order of simplicity; both signs of a subset are alike."""
-    n_whole = questions.whole_length.shape[0]
-    base = task if task < n_whole else n_whole + (task - n_whole) // 2
-    return base * questions.is_offered.shape[0] + f
+def _name(task, f, walk_types, questions):
+    """A number for every question, smaller for simpler ones; both signs of a subset are alike.
+
+    It is made of the parts of the question alone, so that the same question has the same chance
+    whatever else may be asked.
+    """
+    k, c = _column_of_task(task, questions)
+    if k == 0:
+        d, o = questions.whole_length[c], questions.whole_operator[c]
+        walk_type, aggregator = questions.whole_walk_type[c], questions.whole_aggregator[c]
+    else:
+        place = c // 2
+        d, o = questions.length[place], questions.operator[place]
+        walk_type, aggregator = questions.walk_type[walk_types, place], questions.aggregator[place]
+    name = ((np.int64(k) * 1024 + d) * 4096 + o) * 32 + walk_type * 8 + aggregator + 1
+    return name * 2**24 + f
 
 
 @inner_kernel
 def _best_of_all(child, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among all questions."""
-    key = nodes.key[work.control[CHILD + child]]
+    number = work.control[CHILD + child]
+    key = nodes.key[number]
     best = -np.inf
     for task in range(work.task_gain.shape[1]):
         best = max(best, work.task_gain[child, task])
@@ -778,7 +790,7 @@ def _best_of_all(child, questions, growth, limits, nodes, work):
         if work.task_gain[child, task] >= near:
             for f in range(questions.is_offered.shape[0]):
                 if work.gain[child, task, f] >= near:
-                    name = _name(task, f, questions)
+                    name = _name(task, f, nodes.walk_types[number], questions)
                     if chosen < 0 or _comes_first(name, chosen, growth, key):
                         chosen, chosen_task, feature = name, task, f
     return best, chosen_task, feature
@@ -788,7 +800,8 @@ def _best_of_all(child, questions, growth, limits, nodes, work):
 def _best_of_drawn(child, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among the questions drawn."""
     control = work.control
-    key = nodes.key[control[CHILD + child]]
+    number = control[CHILD + child]
+    key = nodes.key[number]
     best = -np.inf
     for i in range(control[N_DRAWN + child]):
         best = max(best, work.gain[child, 0, i])
@@ -801,7 +814,7 @@ def _best_of_drawn(child, questions, growth, limits, nodes, work):
             column = np.int64(work.drawn[child, i])
             f = work.legal_features[column % control[N_FEATURES]]
             task = work.legal_tasks[child, column // control[N_FEATURES]]
-            name = _name(task, f, questions)
+            name = _name(task, f, nodes.walk_types[number], questions)
             if chosen < 0 or _comes_first(name, chosen, growth, key):
                 chosen, chosen_task, feature = name, task, f
     return best, chosen_task, feature
