@@ -163,6 +163,24 @@ def test_the_largest_integers_that_are_allowed_work(kind):
 
 
 @six_kinds
+@pytest.mark.parametrize(
+    "limits",
+    [{"max_leaf_nodes": 12}, {"max_leaf_nodes": None}, {"max_leaf_nodes": None, "max_depth": 3}],
+    ids=str,
+)
+def test_no_subset_is_further_away_than_that_of_the_root(kind, limits):
+    data = gt.datasets.make_walk_counts("cycle", n_graphs=40, random_state=0)
+    y = np.random.default_rng(0).integers(0, 2, 40)
+    choose = {"max_features": None} if "Forest" in name_of(kind) else {}
+    near, far = (
+        small(kind, max_ancestor_distance=distance, **limits, **choose).fit(data.X, y)
+        for distance in (39, 2**31 - 1)
+    )
+    assert (near.trees_to_dataframe().sign != 0).any()
+    pd.testing.assert_frame_equal(near.trees_to_dataframe(), far.trees_to_dataframe())
+
+
+@six_kinds
 def test_walks_of_the_longest_length_are_walked_and_longer_ones_refused_at_once(kind, tmp_path):
     X = [gt.Graph([[float(k)], [1.0]], [(0, 1)]) for k in range(6)]
     given = {"walk_types": ("source",), "aggregators": ("max",), "max_leaf_nodes": 2}

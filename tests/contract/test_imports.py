@@ -17,7 +17,7 @@ SOURCE = Path(gt.__file__).parent
 LAYERS = (
     ("_layout", "_threads", "_progress", "_optional", "_folders"),
     ("graphs",),
-    ("kernels",),
+    ("kernels", "_teams"),
     ("candidates",),
     ("trees",),
     ("ensembles",),
