@@ -33,7 +33,9 @@ def main(folder: Path) -> None:
     mutagens = [e for e in explain_many(model, X[test]) if e.prediction == "mutagen"]
     for name, group in {"NO2": nitro, "carbon ring": carbon_rings}.items():
         print(f"{name}: {describe(mutagens, group)}")
-    print(fidelity(model, X[test], random_state=0))
+    for method in ("attribution", "paper"):
+        print(method)
+        print(fidelity(model, X[test], random_state=0, method=method))
 
     both = [e for e in mutagens if nitro(e.graph).any() and carbon_rings(e.graph).any()]
     chosen = sorted(both, key=lambda e: -e.score)[:2]

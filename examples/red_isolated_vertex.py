@@ -26,7 +26,9 @@ def main(folder: Path) -> None:
 
     explanations = explain_many(model, data.X[test])
     print(f"a vertex's importance, times the number of vertices: {mean_by_kind(explanations)}")
-    print(fidelity(model, data.X[test], top=(1, 2, 3, 5), random_state=0))
+    for method in ("attribution", "paper"):
+        print(method)
+        print(fidelity(model, data.X[test], top=(1, 2, 3, 5), random_state=0, method=method))
 
     yes = [e for e in explanations if e.prediction == 1][:2]
     print("\n".join(["", "why the first of them:", *yes[0].rules(n_trees=1)]))

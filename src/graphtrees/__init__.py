@@ -28,9 +28,12 @@ _HOMES = {
     ),
     "graphtrees.files": ("load_model", "ModelFileError"),
     "graphtrees.explain": (
-        "Explanation", "Fidelity", "explain_many", "fidelity", "permutation_importance",
+        "Explanation", "Fidelity", "explain_many", "export_text", "fidelity",
+        "permutation_importance",
     ),
-    "graphtrees.plot": ("plot_explanation", "plot_importance", "plot_metric", "plot_tree"),
+    "graphtrees.plot": (
+        "plot_explanation", "plot_graph", "plot_importance", "plot_metric", "plot_tree",
+    ),
     "graphtrees.inspection": ("inspect",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -40,3 +40,12 @@ GAIN_TOLERANCE = 1e-12
 LEAF = -1  # the child number and the feature index of a leaf
 
 CONSTANT_NAME = "1"  # the feature that is 1 at every vertex
+
+# Limits to a model, in training and in model files alike. Arrays are made for every walk length
+# and tables for every column, so a file that claims more is refused before they are.
+LONGEST_WALK = 1000
+MOST_COLUMNS = 10**7  # numbers, plus labels of categorical features, plus the constant
+MOST_CLASSES = 10**5
+MOST_NESTED = 2**20  # lists and objects in one part of a model file, trees aside
+LONGEST_LABEL = 2**20  # characters of a class or of a category
+WIDEST_CLASSES = 2**24  # characters of a NumPy array of strings, padding included

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import graphtrees as gt
 from graphtrees._layout import (
     AGGREGATORS,
     CYCLE,
@@ -185,3 +186,29 @@ def test_whole_numbers_have_no_decimals():
 def test_relations_are_walked_along(operator, words):
     asked = ask(length=1, operator=operator, directed=operator.startswith("reverse"))
     assert asked.at_vertex(None) == words
+
+
+def test_a_vertex_that_went_into_a_subset_is_not_asked_whether_it_is_there():
+    """Whoever goes left at a node is in its S-: below, asking about the value is enough."""
+    rng = np.random.default_rng(0)
+    edges = rng.integers(0, 300, (600, 2))
+    graph = gt.Graph(rng.random((300, 2)), edges, feature_names=["age", "wealth"])
+    forest = gt.GraphForestRegressor(n_estimators=6, max_leaf_nodes=12, random_state=0)
+    forest.fit(graph.vertices, rng.random(300))
+    said = {True: 0, False: 0}
+    for explanation in gt.explain_many(forest, graph.vertices[::3]):
+        for step in (s for k in range(6) for s in explanation.path(k).steps):
+            if step.sign is not None:
+                told = f"S{step.sign} of node {step.pointer}" in step.question
+                said[told] += 1
+                assert told or (explanation.vertex in step.used and "else 0" not in step.sentence)
+    assert said[True] > 0
+    assert said[False] > 0
+
+
+def test_the_constant_is_never_called_1():
+    for aggregator in (SUM, MEAN, MIN, MAX):
+        for subset in (None, S):
+            for walk_type in (SOURCE, TARGET, CYCLE):
+                asked = count(aggregator=aggregator, walk_type=walk_type)
+                assert " 1 " not in f" {asked.phrase(subset)} "

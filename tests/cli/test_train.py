@@ -9,9 +9,13 @@ import sys
 import numpy as np
 import pytest
 
+import graphtrees as gt
 from cli.data import one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 from graphtrees import load_model
+from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.evaluation import evaluate
+from graphtrees.cli.meanings import MEANINGS
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -33,14 +37,15 @@ def rows_of(path):
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_every_parameter_of_every_estimator_is_an_option(family, task):
     parameters = estimator_class(family, task)().get_params(deep=False)
-    assert set(parameters) - {"verbose"} <= set(known_parameters())
+    not_for_shells = {"verbose", "warm_start"}  # -v, and --resume
+    assert set(parameters) - not_for_shells <= set(known_parameters())
 
 
 def test_help_lists_parameters_with_what_they_may_be(run):
     ran = run("train", "--help")
     assert ran.code == 0
     words = " ".join(ran.out.split())
-    assert "--max-walk-length VALUE an integer of at least 0 (default: 2)" in words
+    assert "far-reaching patterns: an integer from 0 to 1000 (default: 2)" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
     assert "(default: log_loss or squared_error, by task; boosting only)" in words
@@ -80,6 +85,22 @@ def test_a_parameter_of_another_estimator_is_named():
 def test_defaults_that_differ_are_told_apart():
     shown = Parameter("x", {"boosting": 10, "tree": 1}, "an integer").help
     assert shown == "an integer (default: boosting 10, tree 1)"
+
+
+@pytest.mark.parametrize("name", sorted(known_parameters()))
+def test_help_says_what_each_parameter_is_for_and_nothing_that_only_python_can_pass(name):
+    shown = known_parameters()[name].help
+    assert MEANINGS[name] in shown
+    for words in ("RandomState", "function(", "a dict", "a tuple", "object", "None", "anything"):
+        assert words not in shown
+
+
+def test_help_has_common_options_first_and_the_defaults_of_a_shell(run):
+    words = " ".join(run("train", "--help").out.split())
+    places = [words.index(o) for o in ("--output", "--target NAME", "--n-estimators", "--tol")]
+    assert places == sorted(places)
+    assert "an integer of at least 0 or none (default: 0)" in words[words.index("--random-state") :]
+    assert "--warm-start" not in words
 
 
 def test_a_config_file_gives_options_and_the_command_line_wins(run, here):
@@ -201,6 +222,13 @@ def test_molecules_from_file_to_prediction(run, here):
     assert [row["prediction"] for row in rows_of(here / "p.csv")] == ["1", "0"]
 
 
+def test_how_loud_the_shell_was_is_not_in_the_file(run, here):
+    smiles_file(here / "m.csv")
+    ran = run("train", "m.csv", "--target", "alcohol", "-o", "m.json", "--verbose", *QUICK)
+    assert ran.code == 0, ran.err
+    assert json.loads((here / "m.json").read_text())["parameters"]["verbose"] == 0
+
+
 def test_a_failed_prediction_leaves_the_old_file_alone(run, here):
     smiles_file(here / "m.csv")
     assert run("train", "m.csv", "--target", "alcohol", "-o", "m.json", *QUICK).code == 0
@@ -230,7 +258,8 @@ def test_a_model_is_described_by_what_it_is(run, here):
     assert told["n_trees"] == 3
     assert told["changed"] == {"n_estimators": 3, "min_samples_leaf": 1, "random_state": 0}
     assert sum(told["importances"].values()) == pytest.approx(1)
-    assert told["importances"]["1"] == pytest.approx(model.feature_importances_[-1])
+    share = told["importances"]["count of vertices"]
+    assert share == pytest.approx(model.constant_importance_)
     text = run("inspect", "m.json").out
     assert "3 with" in text
     assert "min_samples_leaf=1, n_estimators=3, random_state=0" in text
@@ -271,3 +300,47 @@ def test_a_report_is_one_page(run, here, make):
     ran = run("explain", "m.json", "d", "-o", "r.html")
     assert ran.code == 0, ran.err
     assert "<html" in (here / "r.html").read_text()
+
+
+def test_no_cell_of_the_predictions_is_a_formula(run, here):
+    """Ids and labels are text from strangers, which a spreadsheet must not run."""
+    names = ("=1+2", "@SUM(A1)", "-1+cmd|'/C calc'!A0", "+x", "-7", "-", "plain", "'=quoted")
+    labels = ("=HYPERLINK(1)", "minus")
+    rows = [(name, k % 2, labels[k % 2]) for k, name in enumerate(names)]
+    write(here / "d" / "vertices.csv", table(("id", "size", "=kind"), *rows))
+    write(here / "d" / "edges.csv", table(("source", "target"), (names[0], names[1])))
+    ran = run("train", "d", "--target", "=kind", "-o", "m.json", "--test-size", "0", *QUICK)
+    assert ran.code == 0, ran.err
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 0, ran.err
+    assert "8 cells that begin like a formula got a ' in front" in ran.err
+    written = rows_of(here / "p.csv")
+    wanted = ["'=1+2", "'@SUM(A1)", "'-1+cmd|'/C calc'!A0", "'+x", "-7", "-", "plain", "'=quoted"]
+    assert [row["id"] for row in written] == wanted
+    assert {row["prediction"] for row in written} == {"'=HYPERLINK(1)", "minus"}
+
+
+def test_a_number_that_a_new_table_holds_as_text_is_refused_by_name(run, here):
+    table_folder(here / "d")
+    assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK).code == 0
+    text = (here / "d" / "vertices.csv").read_text().replace("g3,v1,1,", "g3,v1,lots,")
+    write(here / "d" / "vertices.csv", text)
+    ran = run("predict", "m.json", "d", "-o", "p.csv")
+    assert ran.code == 2
+    assert "size" in ran.err
+    assert not (here / "p.csv").exists()
+
+
+def test_the_baseline_is_the_majority_of_the_training_part():
+    """Six of eight are "a" in training, three of four "b" in the test: one in four is right."""
+    y = np.array(["a"] * 6 + ["b"] * 2 + ["a"] + ["b"] * 3, dtype=object)
+    X = gt.Graphs(gt.Graph([[float(k)]], []) for k in range(12))
+    data = Data("by hand", X, y, {"graph": list(range(12))})
+    part = np.arange(8), np.arange(8, 12)
+    model = gt.GraphTreeClassifier().fit(X[:8], y[:8])
+    result = evaluate(model, data, part, "classification")
+    assert result.baseline == {"accuracy": 0.25}
+    numbers = Data("by hand", X, np.array([1.0] * 8 + [3.0] * 4), {"graph": list(range(12))})
+    model = gt.GraphTreeRegressor().fit(X[:8], numbers.y[:8])
+    result = evaluate(model, numbers, part, "regression")
+    assert result.baseline == {"rmse": 2.0}

@@ -17,7 +17,7 @@ SOURCE = Path(gt.__file__).parent
 LAYERS = (
     ("_layout", "_threads", "_progress", "_optional", "_folders"),
     ("graphs",),
-    ("kernels",),
+    ("kernels", "_teams"),
     ("candidates",),
     ("trees",),
     ("ensembles",),
@@ -26,9 +26,9 @@ LAYERS = (
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 
-# Methods that lead forward by design: `model.explain(...)`, `model.report(...)`, `g.to_...`.
+# Methods that lead forward by design: `model.explain(...)`, `model.report(...)`, `graph.plot()`.
 # They import when they are called, so that nothing is loaded before it is asked for.
-FORWARD_WHEN_CALLED = {("estimators", "explain"), ("estimators", "plot")}
+FORWARD_WHEN_CALLED = {("estimators", "explain"), ("estimators", "plot"), ("graphs", "plot")}
 
 FILES = sorted(p for p in SOURCE.rglob("*.py") if p != SOURCE / "__init__.py")
 

@@ -18,7 +18,10 @@ YES_NO = "True or False"
 
 # parameter -> values that are refused, words for what may be there
 OF_ALL = {
-    "max_walk_length": ((-1, 1.5, True, None, "2"), AT_LEAST_0),
+    "max_walk_length": (
+        (-1, 1.5, True, None, "2", 1001, 10**8, 10**400),
+        "an integer from 0 to 1000",
+    ),
     "max_ancestor_distance": ((-1, 0.5, None), AT_LEAST_0),
     "walk_types": (
         ((), "source", ("loop",), ("source", "source"), None, (0,)),
@@ -40,6 +43,7 @@ OF_ALL = {
     "random_state": ((-1, 1.5, "seed", True), "an integer of at least 0, a RandomState or None"),
     "n_jobs": ((0, 1.5, "all", True), AT_LEAST_1),
     "verbose": ((-1, 0.5, None), AT_LEAST_0),
+    "importance_type": (("cover", "splits", None, 1), "one of 'gain', 'split'"),
 }
 OF_CLASSIFIERS = {"class_weight": (("heavy", 3, [1, 2]), "a dict or 'balanced'")}
 OF_FORESTS = {

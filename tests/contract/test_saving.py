@@ -215,3 +215,44 @@ def test_models_of_every_shape_are_saved(case, tmp_path):
     again = gt.load_model(tmp_path / "model.json")
     assert_same(model, again, X)
     assert getattr(again, "oob_score_", None) == getattr(model, "oob_score_", None)
+
+
+ALPHAS = (0.005, 0.008, 0.01, 0.02)
+
+
+@cache
+def pruned(about: str, alpha: float):
+    """A tree on labels of which a third are noise, cut back, and the tree before it was cut."""
+    graphs = some_graphs(240, n_vertices=(3, 6), directed=True)
+    X = graphs if about == "graphs" else graphs.vertices[:240]
+    degrees = np.concatenate([np.bincount(g.edge_index[1], minlength=g.n_vertices) for g in graphs])
+    labels = [g.n_edges % 3 for g in graphs] if about == "graphs" else degrees[:240] % 3
+    rng = np.random.default_rng(1)
+    y = np.where(rng.random(240) < 0.33, rng.integers(3, size=240), labels)
+    settings = {"max_leaf_nodes": None, "max_ancestor_distance": 3}
+    whole = small(gt.GraphTreeClassifier, **settings).fit(X, y)
+    return small(gt.GraphTreeClassifier, ccp_alpha=alpha, **settings).fit(X, y), whole, X
+
+
+@pytest.mark.parametrize("about", ["graphs", "vertices"])
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_a_pruned_tree_is_saved_and_every_leaf_points_to_itself(alpha, about, tmp_path):
+    model, whole, X = pruned(about, alpha)
+    nodes = model.trees_to_dataframe()
+    leaves = nodes[nodes.left < 0]
+    assert 1 < len(leaves) < (whole.trees_to_dataframe().left < 0).sum(), "something was cut"
+    assert (leaves.pointer == leaves.node).all()
+    assert leaves.sign.isna().all()
+    model.save(tmp_path / "model.json")
+    assert_same(model, gt.load_model(tmp_path / "model.json"), X)
+
+
+def test_pruning_cuts_splits_that_used_subsets_and_keeps_others():
+    """So that the test above is about pointers: of splits that are gone, and of those that stay."""
+    cut = kept = 0
+    for alpha in ALPHAS:
+        model, whole, _ = pruned("graphs", alpha)
+        kept += (model._trees[0].sign != 0).sum()
+        cut += (whole._trees[0].sign != 0).sum() - (model._trees[0].sign != 0).sum()
+    assert kept > 0
+    assert cut > 0

@@ -160,17 +160,24 @@ def test_numbers_can_be_declared_categories(kind):
 @six_kinds
 @pytest.mark.parametrize("about", ["graphs", "vertices"])
 def test_categories_of_graphs_are_walked_as_indicators(kind, about):
-    """A vertex is 1 when some neighbour is red: no single vertex feature tells."""
+    """A vertex is 1 when some neighbour is red: no single vertex feature tells.
+
+    Of some graphs only the vertex without edges is red: no walk tells.
+    """
     rng = np.random.default_rng(0)
-    graphs, near_red, has_red = [], [], []
+    graphs, near_red, has_red, alone = [], [], [], []
     for _ in range(12):
-        colours = rng.choice(["red", "green", "blue"], size=5, p=[0.2, 0.4, 0.4])
+        colours = rng.choice(["red", "green", "blue"], size=6, p=[0.2, 0.4, 0.4])
         edges = np.array([(0, 1), (1, 2), (2, 3), (3, 4)])
         frame = pd.DataFrame({"colour": pd.Categorical(colours, ["blue", "green", "red"])})
         graphs.append(gt.Graph(frame, edges))
         red = colours == "red"
-        near_red.append((np.r_[False, red[:-1]] | np.r_[red[1:], False]).astype(int))
+        linked = red[:5]
+        beside = np.r_[False, linked[:-1]] | np.r_[linked[1:], False]
+        near_red.append(np.r_[beside, False].astype(int))
         has_red.append(int(red.any()))
+        alone.append(red[5] and not linked.any())
+    assert any(alone)
     X = gt.Graphs(graphs)
     X, y = (X, np.array(has_red)) if about == "graphs" else (X.vertices, np.concatenate(near_red))
     given = {"bootstrap": False, "max_features": None} if "Forest" in kind.__name__ else {}

@@ -123,7 +123,8 @@ def test_outputs_are_the_classes_that_trees_speak_for(told):
 def test_importances_are_shares_of_the_gain(told):
     splits = splits_of(told)
     gains = np.bincount(splits["feature_index"], weights=splits["gain"], minlength=3)
-    importances = told.attrs["model"].feature_importances_
+    model = told.attrs["model"]
+    importances = np.r_[model.feature_importances_, model.constant_importance_]
     np.testing.assert_allclose(importances, gains / gains.sum())
     assert importances.shape == (3,)
 

@@ -75,6 +75,37 @@ def test_a_member_with_a_wrong_checksum_is_told(write):
         Collection(write(bytes(data))).read("T_A.txt")
 
 
+@pytest.mark.parametrize("kind", ["zip", "npz"])
+def test_an_archive_with_any_byte_changed_is_read_or_told_to_be_damaged(write, kind):
+    whole = {"zip": tu_zip("T", TINY), "npz": npz(x=np.arange(9), y=np.ones(3))}[kind]
+    rng = np.random.default_rng(0)
+    told = []
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= int(rng.integers(1, 256))
+        path = write(bytes(changed), f"x.{kind}")
+        try:
+            if kind == "npz":
+                read_npz(path)
+            else:
+                collection = Collection(path)
+                for name in TINY:
+                    collection.read(f"T_{name}.txt")
+                    list(collection.lines(str(collection.find(f"T_{name}.txt"))))
+        except ValueError as error:
+            told.append(str(error))
+    assert len(told) > len(whole) / 4
+    assert all(str(path) in text for text in told)
+
+
+def test_an_unknown_compression_is_told(write):
+    data = bytearray(zip_of({"T_A.txt": "1, 2"}))
+    for start, field in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        data[data.index(start) + field] = 99
+    with pytest.raises(ValueError, match=r"is damaged \(T_A\.txt: That compression method"):
+        Collection(write(bytes(data))).read("T_A.txt")
+
+
 def test_a_missing_member_is_named(write):
     with pytest.raises(ValueError, match=r"x\.zip: the zip has no file T_A\.txt"):
         Collection(write(zip_of({"T/other.txt": ""}))).read("T_A.txt")

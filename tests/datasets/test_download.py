@@ -79,9 +79,19 @@ def test_a_server_that_falls_silent_is_given_up(mirror, url, target, monkeypatch
     assert left_behind(target) == []
 
 
-def test_a_server_error_is_tried_again(mirror, url, target):
-    mirror.faults["file.bin"] = [503, "ok"]
+@pytest.mark.parametrize("status", [500, 502, 503, 599])
+def test_a_server_error_is_tried_again(mirror, url, target, status):
+    mirror.faults["file.bin"] = [status, "ok"]
     assert fetch(url, target).read_bytes() == BODY
+    assert mirror.asked == ["file.bin", "file.bin"]
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 499])
+def test_a_refusal_is_not_tried_again(mirror, url, target, status):
+    mirror.faults["file.bin"] = [status, "ok"]
+    with pytest.raises(OSError, match=f"HTTP {status}"):
+        fetch(url, target)
+    assert mirror.asked == ["file.bin"]
 
 
 def test_a_file_that_is_not_there_is_asked_for_once(mirror, target):
@@ -140,7 +150,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(url, target, monkeypatch):
                 raise OSError(errno.ENOSPC, "No space left on device")
             return super().write(data)
 
-    monkeypatch.setattr(download, "open", lambda path, *_, **__: FullDisk(path, "x"), raising=False)
+    monkeypatch.setattr(download, "open", lambda path, *_, **__: FullDisk(path, "w"), raising=False)
     with pytest.raises(OSError, match=r"cannot write to .*folder: No space left") as caught:
         fetch(url, target)
     assert caught.value.errno == errno.ENOSPC
@@ -175,3 +185,27 @@ def test_a_terminal_gets_a_bar(url, target, monkeypatch):
     drawings = terminal.getvalue().split("\r")
     assert drawings[1] == "file.bin 0.1 MB of 0.3 MB [=======                       ]"
     assert drawings[-1].rstrip().startswith("graphtrees: fetched file.bin")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
+def test_what_a_killed_download_left_goes_with_the_next_one(url, target):
+    target.parent.mkdir(parents=True)
+    (target.parent / ".file.bin.0123abcd.part").write_bytes(BODY[:100])
+    fetch(url, target)
+    assert left_behind(target) == ["file.bin"]
+
+
+def test_two_downloads_of_one_file_do_not_disturb_each_other(url, target, monkeypatch):
+    """A second download that begins and ends while the first one is being checked."""
+    receive = download._receive
+
+    def receive_and_fetch_again(*given):
+        monkeypatch.setattr(download, "_receive", receive)
+        got = receive(*given)
+        fetch(url, target)
+        return got
+
+    monkeypatch.setattr(download, "_receive", receive_and_fetch_again)
+    fetch(url, target)
+    assert target.read_bytes() == BODY
+    assert left_behind(target) == ["file.bin"]

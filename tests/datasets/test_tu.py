@@ -49,6 +49,27 @@ def test_the_readme_is_part_of_the_description(tmp_path):
     assert load_tu("Tiny", data_home=tmp_path).description.endswith("\n\nMade by hand.")
 
 
+NOTES = "Node labels:\n\n  5  C\n  7  Cl\n\nEdge labels:\n\n  0  single\n"
+CONVERTED = (
+    "Node labels:\t\t[chem]\n\nNode labels were converted to integer values using this map:\n\n"
+    "Component 0:\n\t5\tC\n\t7\tCl\n\n\nClass labels were converted:\n\n\t0\tmutagen\n"
+)
+
+
+@pytest.mark.parametrize("notes", [NOTES, CONVERTED], ids=["listed", "converted"])
+def test_atoms_are_named_by_the_elements_that_the_notes_tell(tmp_path, notes):
+    (tmp_path / "Tiny.zip").write_bytes(tu_zip("Tiny", TINY, README__txt=notes))
+    path, edge = load_tu("Tiny", data_home=tmp_path).X
+    assert path.vertex_names.tolist() == ["C0", "Cl1", "C2"]
+    assert edge.vertex_names.tolist() == ["Cl0", "Cl1"]
+
+
+@pytest.mark.parametrize("notes", [NOTES.replace("Cl", "helix"), NOTES.replace("  7", "  8")])
+def test_labels_that_are_not_all_known_elements_stay_numbers(tmp_path, notes):
+    (tmp_path / "Tiny.zip").write_bytes(tu_zip("Tiny", TINY, README__txt=notes))
+    assert load_tu("Tiny", data_home=tmp_path).X[0].vertex_names is None
+
+
 def test_a_folder_works_as_a_zip_does(tmp_path):
     folder = tmp_path / "Tiny"
     folder.mkdir()

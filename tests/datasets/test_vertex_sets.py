@@ -78,6 +78,26 @@ def test_a_packed_set_without_an_array_is_told(put, lacking, error):
         load_planetoid("Cora", data_home=folder)
 
 
+@pytest.mark.parametrize(
+    ("broken", "error"),
+    [
+        ({"x_indices": [0, 10**8, 1]}, r"indices\[1\] is 100000000"),
+        ({"x_indices": [0, 2**32, 1]}, r"indices\[1\] is 4294967296"),
+        ({"x_indptr": [0, 10**6, 2, 3, 3]}, "indptr must never fall"),
+        ({"x_indptr": [0, 2, 2, 3, 10**6]}, "Last value of index pointer"),
+        ({"x_indptr": [0, 2, 3]}, "index pointer size 3 should be 5"),
+        ({"x_shape": [4, 3, 2]}, r"\(4, 3, 2\)|2-D"),
+        ({"x_data": ["a", "b", "c"]}, "x_data holds <U1, not numbers"),
+        ({"edge_index": [0, 1, 2]}, r"edge_index is int64 \(3,\)"),
+        ({"edge_index": [[0.5, 1], [1, 2]]}, "edge_index is float64"),
+    ],
+)
+def test_a_packed_set_with_a_broken_matrix_is_refused(put, broken, error):
+    folder = put("cora.npz", **packed_vertices(**PLANETOID) | broken)
+    with pytest.raises(ValueError, match=rf"cora.npz is damaged .*({error})"):
+        load_planetoid("Cora", data_home=folder)
+
+
 def test_targets_for_other_vertices_are_refused(put):
     folder = put("cora.npz", **packed_vertices(y=[1, 2]))
     with pytest.raises(ValueError, match="Cora: 2 targets for 4 vertices"):

@@ -100,3 +100,44 @@ def test_every_strategy_is_watched_and_stopped(strategy):
     scores = model.evals_result_["validation"]["loss"]
     assert model.best_iteration_ == int(np.argmin(scores)) == model.n_iter_ - 1
     assert len(scores) < 60
+
+
+@pytest.mark.parametrize("strategy", ["multi_output_tree", "softmax", "one_vs_rest"])
+def test_no_leaf_is_flatter_than_allowed_in_any_output(strategy):
+    """A third class of little weight: its chance is 2e-4, so a leaf needs five examples and more.
+
+    Without it, the tree parts single examples.
+    """
+    x = np.arange(100.0)
+    y = (np.sin(x) > 0).astype(int)
+    weight = np.ones(100)
+    y[50], weight[50] = 2, 0.02
+    model = gt.GraphBoostingClassifier(
+        3, multi_strategy=strategy, min_samples_leaf=1, l2_regularization=0.0, max_leaf_nodes=None
+    ).fit(x[:, None], y, sample_weight=weight)
+    frame, leaf_of = model.trees_to_dataframe(), model.apply(x[:, None])
+    raw = np.tile(model.init_, (100, 1))
+    least = []
+    for tree in range(leaf_of.shape[1]):
+        rows = frame[frame["tree"] == tree].set_index("node")
+        output = int(rows["output"].iloc[0])
+        if output <= 0:  # all trees of a round are made where the rounds before it ended
+            chance = softmax(raw, axis=1) if strategy != "one_vs_rest" else 1 / (1 + np.exp(-raw))
+            hessian = weight[:, None] * chance * (1 - chance)
+        outputs = range(3) if output < 0 else [output]
+        for leaf in np.unique(leaf_of[:, tree]):
+            least.append(min(hessian[leaf_of[:, tree] == leaf, k].sum() for k in outputs))
+            for k in outputs:
+                value = rows["value"][leaf]
+                step = value[k] if output < 0 else value
+                raw[leaf_of[:, tree] == leaf, k] += model.learning_rate * step
+    np.testing.assert_allclose(raw, model.decision_function(x[:, None]), rtol=1e-9)
+    assert min(least) >= 1e-3 * (1 - 1e-9)
+    if strategy == "multi_output_tree":
+        first = frame[(frame["tree"] == 0) & (frame["left"] < 0)]
+        assert first["n_samples"].min() >= 5
+        plain = gt.GraphBoostingClassifier(
+            1, multi_strategy=strategy, min_samples_leaf=1, l2_regularization=0.0,
+            max_leaf_nodes=None,
+        ).fit(x[:, None], np.arange(100) % 3)  # fmt: skip
+        assert plain.trees_to_dataframe().query("left < 0")["n_samples"].min() == 1

@@ -242,3 +242,40 @@ def test_progress_of_a_run_that_goes_on_counts_all_rounds(capsys):
     model.set_params(n_estimators=5, verbose=2).fit(X, numbers(X))
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(" · ")[0] for line in lines] == ["round 4/5", "round 5/5"]
+
+
+@pytest.mark.parametrize(("verbose", "shown"), [(2, range(1, 26)), (10, (10, 20, 25))])
+def test_verbose_says_how_often_a_round_is_told(capsys, verbose, shown):
+    X = examples("graphs")
+    regressor(1).fit(X, numbers(X))
+    capsys.readouterr()
+    regressor(25, verbose=verbose).fit(X, numbers(X))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(" · ")[0] for line in lines] == [f"round {k}/25" for k in shown]
+
+
+class _Clock:
+    """A second for every step."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        self.now += 1.0
+        return self.now
+
+
+@pytest.mark.parametrize(("notebook", "n_lines"), [(False, 4), (True, 1)])
+def test_progress_in_logs_and_notebooks(capsys, monkeypatch, notebook, n_lines):
+    """A line every few seconds in a log; one that is rewritten in a notebook."""
+    monkeypatch.setattr(_progress, "time", _Clock())
+    monkeypatch.setattr(_progress, "in_notebook", lambda: notebook)
+    progress = _progress.Progress("round", 20, verbose=1)
+    for _ in range(20):
+        progress.step("loss 1")
+    progress.close()
+    told = capsys.readouterr().err
+    assert told.count("\n") == n_lines
+    assert ("\r" in told) == notebook
+    assert "\x1b" not in told
+    assert told.splitlines()[-1].endswith("round 20/20 · loss 1 · 21 s")

@@ -173,7 +173,11 @@ def test_the_method_gives_the_mean_loss_by_name_the_largest_first():
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ({"kind": "luck"}, ValueError, "kind must be one of gain, splits, permutation; got 'luck'"),
+        (
+            {"kind": "luck"},
+            ValueError,
+            "kind must be one of gain, split, splits, permutation; got 'luck'",
+        ),
         ({"by": "colour"}, ValueError, "by must be one of feature, .* got 'colour'"),
         ({"kind": "permutation"}, TypeError, "kind='permutation' needs X and y"),
         (

@@ -179,3 +179,55 @@ def test_for_edges_it_is_edges_that_are_removed():
     assert found.unit == "edges"
     assert found.n_examples == 12
     assert "2 removed" in str(found)
+
+
+def without(graph: gt.Graph, gone) -> tuple[gt.Graph, np.ndarray]:
+    """The graph without some vertices, and the new numbers of those that stay."""
+    keep = np.setdiff1d(np.arange(graph.n_vertices), gone)
+    number = np.full(graph.n_vertices, -1)
+    number[keep] = np.arange(len(keep))
+    ends = number[graph.edge_index]
+    return gt.Graph(graph.features[keep], ends[:, (ends >= 0).all(axis=0)].T), number
+
+
+def taken(importance: np.ndarray, asked: int | None, ranking: str, size: float) -> np.ndarray:
+    """The vertices that are the first to go, worked out anew; None where a tie decides."""
+    others = [v for v in range(len(importance)) if v != asked]
+    sign = -1 if ranking == "most important" else 1
+    ordered = sorted(others, key=lambda v: sign * importance[v])
+    n = min(size if isinstance(size, int) else max(1, round(len(others) * size)), len(others))
+    tied = 0 < n < len(ordered) and importance[ordered[n - 1]] == importance[ordered[n]]
+    return None if tied else np.array(ordered[:n], int)
+
+
+@pytest.mark.parametrize("size", [1, 2, 0.3, 0.5])
+@pytest.mark.parametrize("ranking", ["most important", "least important"])
+@pytest.mark.parametrize("about", ["graphs", "vertices"])
+def test_the_vertices_removed_are_those_of_the_ranking(about, ranking, size):
+    graphs = some_graphs(60 if about == "graphs" else 20, n_vertices=(4, 7), n_features=1)
+    X = graphs if about == "graphs" else graphs.vertices
+    y = np.random.default_rng(0).normal(size=len(X))
+    model = small(gt.GraphTreeRegressor, max_leaf_nodes=12).fit(X, y)
+    explained, removed, kept = [], [], []
+    for k, e in enumerate(explain_many(model, X)):
+        graph = graphs[k] if about == "graphs" else graphs[int(X.graph_of[k])]
+        asked = None if about == "graphs" else int(X.vertex_of[k])
+        gone = taken(e.vertex_importance, asked, ranking, size)
+        if gone is None:
+            continue
+        explained.append(k)
+        rest = np.setdiff1d(
+            np.arange(graph.n_vertices), [*gone, *([] if asked is None else [asked])]
+        )
+        for group, out in ((gone, removed), (rest, kept)):
+            cut, number = without(graph, group)
+            out.append([cut] if asked is None else cut.vertices[[number[asked]]])
+    assert len(explained) >= 3
+    said = model.predict(X[explained])
+    sizes = {"top": [size]} if isinstance(size, int) else {"fractions": [size]}
+    result = fidelity(model, X[explained], **sizes, random_state=0)
+    for action, cuts in (("removed", removed), ("kept alone", kept)):
+        after = np.array([model.predict(one)[0] for one in cuts])
+        row = result.row(action, ranking, size)
+        assert row["change"] == pytest.approx(np.abs(said - after).mean(), abs=1e-12), action
+        assert row["change"] > 0

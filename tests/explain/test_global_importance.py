@@ -57,5 +57,5 @@ def test_unknown_parts_and_kinds_are_refused():
     model = small(gt.GraphTreeRegressor).fit(some_graphs(6), np.arange(6.0))
     with pytest.raises(ValueError, match=r"by must be one of feature, .*; got 'colour'"):
         importance(model, by="colour")
-    with pytest.raises(ValueError, match="kind must be one of gain, splits; got 'cover'"):
+    with pytest.raises(ValueError, match="kind must be one of gain, split, splits; got 'cover'"):
         importance(model, kind="cover")

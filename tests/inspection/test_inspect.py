@@ -67,6 +67,20 @@ def test_copies_with_two_labels_bound_every_method():
     assert any("no method at all can score above 0.750" in text for text in seen.warnings)
 
 
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_ceiling_is_of_the_labels_that_are_known_also_where_the_first_is_not(missing):
+    """Known are three of four paths, two of them alike, and the edge: 3 of 4 can be right."""
+    y = np.array([missing, "a", "b", "a", "b"], dtype=object)
+    seen = inspect([PATH, PATH, PATH, PATH, EDGE], y)
+    assert seen.labels.n_missing == 1
+    assert seen.twins.ceiling == seen.copies.ceiling == 3 / 4
+    shifted = inspect([PATH, PATH, PATH, EDGE, PATH], ["a", "b", "a", "b", missing])
+    assert shifted.twins.ceiling == 3 / 4
+    numbers = inspect([EDGE, PATH, PATH, EDGE], [np.nan, 1.5, 2.5, 7.5])
+    values = np.array([1.5, 2.5, 7.5])
+    assert numbers.twins.ceiling == pytest.approx(1 - 0.5 / ((values - values.mean()) ** 2).sum())
+
+
 def test_twins_bound_r2_by_the_spread_within_their_groups():
     seen = inspect([PATH, PATH, EDGE, EDGE], [1.5, 2.5, 4.5, 4.5])
     values = np.array([1.5, 2.5, 4.5, 4.5])

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphtrees.graphs import Graph, Graphs
+from graphtrees.graphs.hashing import mix_rows
 from graphtrees.inspection.copies import forms_of, layouts_of
-from graphtrees.inspection.hashing import mix_rows
 from graphtrees.inspection.refinement import MOST_ROUNDS, refine_graphs, words_of_graphs
 from inspection.naive import are_the_same, naive_colours, naive_graph_words
 

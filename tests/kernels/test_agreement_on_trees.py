@@ -11,33 +11,16 @@ import pytest
 from graphtrees.explain.counting import _count
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.path import Tracer
-from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
-from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import GrowthLimits, grow_tree
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router, sum_values
 from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import ALONE, KINDS, WHOLE, Kind, a_batch, a_tree, some_data, some_graphs
+from kernels.growing import CRITERIA, some_statistics
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 about_both = pytest.mark.parametrize("of_graphs", [True, False], ids=["graphs", "vertices"])
-
-CRITERIA = {
-    "newton": Criterion(NEWTON, l2=0.5),
-    "newton with a least hessian": Criterion(NEWTON, min_hessian=1.0),
-    "newton, two outputs": Criterion(NEWTON),
-    "gini": Criterion(GINI),
-    "entropy": Criterion(ENTROPY),
-}
-
-
-def some_statistics(name: str, n: int, rng: np.random.Generator) -> Statistics:
-    weight = rng.choice((0.5, 1.0, 2.0), n)
-    if name in ("gini", "entropy"):
-        return Statistics.classes(rng.integers(0, 3, n), 3, weight)
-    shape = n, 2 if "two" in name else 1
-    return Statistics.newton(rng.normal(size=shape), rng.choice((0.25, 0.5, 1.0), shape), weight)
 
 
 def searched_by(data: TrainingData) -> str:
@@ -49,15 +32,13 @@ def searched_by(data: TrainingData) -> str:
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("max_bins", [None, 255, 3], ids=["exact", "255 bins", "3 bins"])
-@about_both
 @pytest.mark.parametrize("name", ["signed whole numbers", "few of many features", "reals"])
-def test_compiled_and_plain_kernels_agree_on_growing_a_tree(
-    name, of_graphs, max_bins, criterion, watch
+def test_compiled_and_plain_kernels_agree_on_growing_a_tree_on_vertices(
+    name, max_bins, criterion, watch
 ):
+    """Trees on graphs grow inside one kernel: `test_growing_on_graphs`."""
     watch.exact = KINDS[name].exact
-    data = some_data(
-        KINDS[name], of_graphs, max_bins=max_bins, max_walk_length=1, n_graphs=8, most=5
-    )
+    data = some_data(KINDS[name], False, max_bins=max_bins, max_walk_length=1, n_graphs=8, most=5)
     rng = np.random.default_rng(0)
     statistics = some_statistics(criterion, data.n_examples, rng)
     splitter = Splitter(data, statistics, CRITERIA[criterion], 2, rng)

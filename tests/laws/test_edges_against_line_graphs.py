@@ -90,9 +90,15 @@ def test_a_model_of_edges_is_a_model_of_vertices_of_the_line_graph(kind, task, s
     pandas.testing.assert_frame_equal(*tables, **gains)
     np.testing.assert_array_equal(one.apply(graphs.edges), two.apply(there.vertices))
     np.testing.assert_array_equal(one.predict(graphs.edges), two.predict(there.vertices))
-    pairs = zip(explain_many(one, graphs.edges), explain_many(two, there.vertices), strict=True)
-    for mine, theirs in pairs:
+    found = [
+        explain_many(model, X, method=method)
+        for method in ("paper", "attribution")
+        for model, X in ((one, graphs.edges), (two, there.vertices))
+    ]
+    for mine, theirs, my_share, their_share in zip(*found, strict=True):
         np.testing.assert_array_equal(mine.edge_importance, theirs.vertex_importance)
+        ours, others = my_share.edge_attribution, their_share.vertex_attribution
+        np.testing.assert_allclose(ours, others, rtol=1e-9, atol=1e-12)
         for step, other in zip(mine.path(0).steps, theirs.path(0).steps, strict=True):
             np.testing.assert_array_equal(step.vertex_values, other.vertex_values)
             np.testing.assert_array_equal(step.plus, other.plus)

@@ -137,7 +137,7 @@ def test_importance_is_what_counting_walks_gives(about, data):
     for place, example in enumerate(task.examples):
         if example.graph.n_vertices == 0 or _edges_cancel(example):
             continue
-        explained = model.explain(task.X[place])
+        explained = model.explain(task.X[place], method="paper")
         try:
             vertices, edges = vertex_importance(frame, example), edge_importance(frame, example)
         except TooCloseError:

@@ -1,5 +1,6 @@
 """TREE-G by enumeration: slow, plain, and written from its definition alone."""
 
+from oracles.attribution import attribution
 from oracles.check import check_tree
 from oracles.criteria import Impurity, Newton, Together, squared_error
 from oracles.dense import DenseGraph, Example, dense
@@ -35,6 +36,7 @@ __all__ = [
     "Question",
     "Together",
     "TooCloseError",
+    "attribution",
     "average",
     "best_split",
     "by_column",

@@ -42,12 +42,32 @@ def test_splits_are_named_as_such(boosted):
 def test_a_curve_for_every_set(boosted):
     ax = plot_metric(boosted)
     labels = [line.get_label() for line in ax.lines]
-    assert labels == ["train", "<held out>"]
-    for line in ax.lines:
+    assert labels[:2] == ["train", "<held out>"]
+    for line in ax.lines[:2]:
         scores = boosted.evals_result_[line.get_label()]["loss"]
         np.testing.assert_array_equal(line.get_ydata(), scores)
         assert line.get_xdata().tolist() == list(range(1, 7))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("round", "loss")
+
+
+def test_the_best_round_is_marked_on_the_curve_it_was_chosen_by(boosted):
+    ax = plot_metric(boosted)
+    (mark,) = (line for line in ax.lines if line.get_label().startswith("best: round "))
+    best = boosted.best_iteration_
+    score = boosted.evals_result_["<held out>"]["loss"][best]
+    assert mark.get_label() == f"best: round {best + 1}, {score:.4g}"
+    assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (best + 1, score)
+    assert f"best: round {best + 1}" in ax.get_legend().get_texts()[-1].get_text()
+
+
+def test_importance_type_is_another_name_for_kind(boosted):
+    widths = [
+        [bar.get_width() for bar in plot_importance(boosted, **given).patches]
+        for given in ({"kind": "splits"}, {"kind": "split"}, {"importance_type": "split"})
+    ]
+    assert widths[0] == widths[1] == widths[2]
+    with pytest.raises(ValueError, match="mean the same; got 'gain' and 'split'"):
+        plot_importance(boosted, kind="gain", importance_type="split")
 
 
 def test_early_stopping_marks_the_best_round():

@@ -11,11 +11,11 @@ import graphtrees as gt
 from graphtrees.plot import plot_explanation
 
 
-def explained(graph, **given):
+def explained(graph, method="attribution", **given):
     """An explanation of one graph by a model of random graphs like it."""
     X = some_graphs(12, n_vertices=(4, 8), directed=graph.directed)
     model = small(gt.GraphBoostingRegressor, **given).fit(X, np.linspace(-1, 1, 12) ** 2)
-    return model.explain(graph)
+    return model.explain(graph, method=method)
 
 
 def dots(ax):
@@ -40,14 +40,104 @@ def test_every_vertex_and_edge_is_drawn_once():
     assert sorted(labels(ax)) == list("01234567")
 
 
-def test_larger_is_more_important():
-    explanation = explained(a_graph(8, seed=1))
+@pytest.mark.parametrize("method", ["attribution", "paper"])
+def test_larger_is_more_important(method):
+    explanation = explained(a_graph(8, seed=1), method)
     ax = explanation.plot()
     order = np.argsort(explanation.vertex_importance, kind="stable")
-    assert (np.diff(dots(ax).get_sizes()[order]) >= 0).all()
-    np.testing.assert_array_equal(dots(ax).get_array(), explanation.vertex_importance)
+    assert (np.diff(dots(ax).get_sizes()[order]) >= -1e-9).all()
+    shown = explanation.vertex_importance if method == "paper" else explanation.vertex_attribution
+    np.testing.assert_array_equal(dots(ax).get_array(), shown)
     widths = np.asarray(lines(ax).get_linewidths())
     assert (np.diff(widths) >= 0).all()  # the important edges are drawn last, on top
+
+
+def test_what_speaks_for_is_blue_and_what_speaks_against_orange():
+    explanation = explained(a_graph(8, seed=1))
+    ax = explanation.plot()
+    low, high = dots(ax).get_clim()
+    assert low == -high == -np.abs(explanation.vertex_attribution).max()
+    ax.figure.canvas.draw()
+    red, _, blue = dots(ax).get_facecolors()[:, :3].T
+    assert (explanation.vertex_attribution > 0).any()
+    assert (explanation.vertex_attribution < 0).any()
+    np.testing.assert_array_equal(blue > red, explanation.vertex_attribution > 0)
+    bar = ax.figure.axes[-1]
+    assert bar.get_ylabel() == "what a vertex adds to the prediction"
+
+
+def test_what_was_asked_for_and_not_found_is_told():
+    pair = [gt.Graph([[red], [0.0]], [(0, 1)]) for red in (1.0, 0.0)]
+    model = gt.GraphTreeRegressor(add_constant=False, max_walk_length=0).fit(pair, [1.0, 0.0])
+    told = "what was asked for and not found adds −0.5"
+    assert labels(model.explain(pair[1]).plot())[-1] == told
+    assert told not in labels(model.explain(pair[0]).plot())
+
+
+def a_hub(n_leaves=400):
+    """A vertex with many neighbours, of which three decide."""
+    rng = np.random.default_rng(0)
+    n = n_leaves + 1
+    rich = np.zeros(n)
+    rich[[5, 6, 7]] = 1.0
+    names = [f"DE{rng.integers(10**9, 10**10)}{k:010d}" for k in range(n)]
+    edges = [(0, k) for k in range(1, n)] + [(k, k + 1) for k in range(1, n - 1)]
+    graph = gt.Graph(rich[:, None], edges, vertex_names=names, feature_names=["rich"])
+    y = (graph.adjacency() @ rich > 2).astype(float)
+    model = gt.GraphTreeRegressor(max_leaf_nodes=2, max_walk_length=1, add_constant=False)
+    return model.fit(graph.vertices, y).explain(graph.vertices[0])
+
+
+def test_only_vertices_that_carry_weight_and_their_surroundings_are_drawn_and_labelled():
+    explanation = a_hub()
+    np.testing.assert_array_equal(np.flatnonzero(explanation.vertex_importance), [5, 6, 7])
+    ax = explanation.plot()
+    assert len(dots(ax).get_offsets()) == 40
+    assert (dots(ax).get_array() != 0).sum() == 3
+    *written, note = labels(ax)
+    assert note == "40 of 401 vertices: those that carry weight, and some around them"
+    names = explanation.graph.vertex_names
+    assert {text[-9:] for text in written} == {names[k][-9:] for k in (0, 5, 6, 7)}
+
+
+def test_long_names_lose_their_middle():
+    ax = a_hub().plot()
+    for text in labels(ax)[:-1]:
+        assert len(text) == 18
+        assert text.startswith("DE")
+        assert text[8] == "…"
+
+
+def test_the_explained_vertex_is_in_the_middle_of_many():
+    ax = a_hub().plot()
+    offsets = np.asarray(dots(ax).get_offsets())
+    ringed = np.asarray(dots(ax).get_linewidths())
+    (middle,) = np.flatnonzero(ringed == ringed.max())
+    np.testing.assert_allclose(offsets[middle], 0.0, atol=1e-12)
+    np.testing.assert_allclose(np.hypot(*np.delete(offsets, middle, axis=0).T), 4.65, atol=0.05)
+
+
+def test_molecules_are_drawn_as_chemists_draw_them():
+    pytest.importorskip("rdkit")
+    graphs = gt.from_smiles(["CC(=O)Oc1ccccc1C#N", "CCO", "CCN"])
+    model = small(gt.GraphTreeRegressor).fit(graphs, [0.0, 1.0, 2.0])
+    ax = model.explain(graphs[0]).plot()
+    assert sorted(labels(ax)) == sorted("CCOOCCCCCCCN")
+    drawn = {"single": 1, "double": 2, "aromatic": 2, "triple": 3}
+    wanted = sum(drawn[kind] for kind in graphs[0].edge_types)
+    assert len(lines(ax).get_segments()) == wanted
+    place = np.asarray(dots(ax).get_offsets())
+    source, target = graphs[0].edge_index
+    np.testing.assert_allclose(np.hypot(*(place[source] - place[target]).T), 1.0, rtol=1e-3)
+    ring = place[graphs[0].features[:, graphs[0].feature_names.index("in_ring")] == 1]
+    np.testing.assert_allclose(np.hypot(*(ring - ring.mean(axis=0)).T), 1.0, rtol=1e-3)
+
+
+def test_atoms_that_are_known_by_name_are_drawn_by_element():
+    graph = gt.Graph(np.eye(3), [(0, 1), (1, 2)], vertex_names=["C0", "Cl1", "O2"])
+    model = small(gt.GraphTreeRegressor).fit(graph.vertices, [1.0, 2.0, 4.0])
+    drawn = labels(model.explain(graph.vertices[1]).plot())
+    assert sorted(drawn[:3]) == ["C", "Cl", "O"]
 
 
 def test_axes_go_in_and_come_out(pyplot):
@@ -108,8 +198,9 @@ def test_large_graphs_are_cut_to_their_most_important_vertices():
     explanation = explained(a_graph(40, seed=3, density=0.1))
     ax = explanation.plot(max_vertices=10)
     assert len(dots(ax).get_offsets()) == 10
-    drawn = np.sort(dots(ax).get_array())
-    np.testing.assert_array_equal(drawn, np.sort(explanation.vertex_importance)[-10:])
+    drawn = np.sort(np.abs(dots(ax).get_array()))
+    largest = np.sort(np.abs(explanation.vertex_attribution))[-10:]
+    np.testing.assert_allclose(drawn, largest, rtol=1e-12)
     assert labels(ax)[-1] == "the 10 most important of 40 vertices"
 
 

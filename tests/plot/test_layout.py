@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from graphtrees.plot.layout import lay_out
+from graphtrees.plot.layout import lay_out, lay_out_around
 
 
 def ring(n):
@@ -74,3 +74,24 @@ def test_three_hundred_vertices_keep_apart():
     place = lay_out(300, np.array([parents, np.arange(1, 300)]))
     nearest = np.sort(np.linalg.norm(place[:, None] - place[None], axis=2), axis=1)[:, 1]
     assert np.median(nearest) > 0.4
+
+
+def test_rings_lie_around_the_middle_by_steps():
+    edges = np.array([(0, 1), (0, 2), (2, 3), (3, 4), (5, 5)]).T
+    place = lay_out_around(6, edges, np.array([0]))
+    np.testing.assert_allclose(np.hypot(*place.T), [0, 1, 1, 2, 3, 4], atol=1e-12)
+
+
+def test_the_two_ends_of_an_edge_share_the_middle():
+    place = lay_out_around(4, np.array([(0, 1), (1, 2), (0, 3)]).T, np.array([0, 1]))
+    np.testing.assert_allclose(place[0], -place[1], atol=1e-12)
+    np.testing.assert_allclose(np.hypot(*place.T), [0.5, 0.5, 1, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [30, 300])
+def test_vertices_on_a_ring_keep_apart(n):
+    edges = np.array([(0, k) for k in range(1, n)]).T
+    place = lay_out_around(n, edges, np.array([0]))
+    away = np.linalg.norm(place[:, None] - place[None], axis=2)
+    np.fill_diagonal(away, np.inf)
+    assert away.min() > 0.7

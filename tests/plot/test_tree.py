@@ -1,5 +1,7 @@
 """Trees as pictures: asserted on the Axes, never on pixels."""
 
+import itertools
+
 import numpy as np
 import pytest
 from builders import some_graphs
@@ -50,6 +52,68 @@ def test_pointers_are_dashed_arrows_with_their_sign(red):
     assert all(arrow.get_linestyle() != "-" for arrow in arrows(ax))
     assert texts(ax).count("S+") == (signs == 1).sum()
     assert texts(ax).count("S-") == (signs == 2).sum()
+
+
+def test_the_two_kinds_of_subsets_are_explained_below(red):
+    legend = [text for text in texts(plot_tree(red)) if "of a node: " in text]
+    assert legend == [
+        "S+ of a node: the vertices above its threshold",
+        "S- of a node: the others of the vertices it used",
+    ]
+    alone = gt.GraphTreeRegressor(max_ancestor_distance=0).fit(some_graphs(8), np.arange(8.0))
+    assert not [text for text in texts(plot_tree(alone)) if "of a node: " in text]
+
+
+def crosses(start, end, span) -> bool:
+    """Whether a line from start to end enters the inside of a box."""
+    for t in np.linspace(0.02, 0.98, 60):
+        x, y = start + t * (end - start)
+        if span[0] + 0.1 < x < span[2] - 0.1 and span[1] + 0.1 < y < span[3] - 0.1:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_dashed_arrows_cross_no_box_and_stay_in_the_picture(seed):
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=120, n_vertices=12, random_state=seed)
+    y = np.random.default_rng(seed).integers(0, 4, 120)
+    model = gt.GraphTreeClassifier(max_leaf_nodes=14, max_ancestor_distance=4, random_state=0)
+    ax = plot_tree(model.fit(data.X, y))
+    spans = [box.get_bbox().extents for box in boxes(ax)]
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    assert arrows(ax)
+    for arrow in arrows(ax):
+        points = arrow._path_original.vertices
+        assert (points[:, 0] > left).all()
+        assert (points[:, 0] < right).all()
+        assert (points[:, 1] > low).all()
+        assert (points[:, 1] < high).all()
+        for start, end in itertools.pairwise(points):
+            assert not any(crosses(start, end, span) for span in spans)
+
+
+def test_leaves_of_many_classes_have_a_colour_for_each():
+    X = gt.Graphs([gt.Graph([[float(k % 4)]], []) for k in range(40)])
+    model = gt.GraphTreeClassifier().fit(X, [f"class {k % 4}" for k in range(40)])
+    ax = plot_tree(model)
+    said = [text for text in texts(ax) if text.startswith("leaf ")]
+    fills = [box.get_facecolor() for box in boxes(ax) if box.get_facecolor()[:3] != (1, 1, 1)]
+    assert len(said) == 4
+    assert len(set(fills)) == 4
+
+
+def test_one_example_is_not_one_examples():
+    X = gt.Graphs([gt.Graph([[float(k > 0)]], []) for k in range(5)])
+    ax = plot_tree(gt.GraphTreeRegressor().fit(X, [9.0, 0.0, 0.0, 0.0, 0.0]))
+    assert any(text.endswith("\n1 example") for text in texts(ax))
+    assert not any("1 examples" in text for text in texts(ax))
+
+
+def test_a_tree_goes_by_the_name_of_lightgbm_too(red):
+    assert texts(plot_tree(red, tree_index=1)) == texts(plot_tree(red, tree=1))
+    assert texts(plot_tree(red, tree_index=1)) != texts(plot_tree(red))
+    with pytest.raises(IndexError, match="tree_index must be a number below 2; got 2"):
+        plot_tree(red, tree_index=2)
 
 
 def test_a_box_asks_in_words_with_the_threshold(red):

@@ -149,7 +149,8 @@ def hostile(write) -> Written:
     model = small(gt.GraphBoostingClassifier, n_estimators=6)
     model.fit(graphs, y, eval_set={HOSTILE[3]: (graphs[:6], y[:6])})
     names = [HOSTILE[k % 6] + str(k) for k in range(24)]
-    return write(model, graphs, y, title=HOSTILE[5] + HOSTILE[1], names=names)
+    ids = {HOSTILE[1]: [HOSTILE[k % 4] for k in range(24)]}
+    return write(model, graphs, y, title=HOSTILE[5] + HOSTILE[1], names=names, ids=ids)
 
 
 @pytest.fixture(scope="session")

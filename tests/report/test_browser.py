@@ -185,6 +185,24 @@ def test_the_list_is_filtered(show, of_classes):
     assert len(rows(page)) == 30
 
 
+def test_what_was_seen_in_training_is_told_and_examples_are_found_by_their_ids(show, write):
+    X, y = some_graphs(20), np.arange(20) % 2
+    model = small(gt.GraphTreeClassifier).fit(X[:12], y[:12])
+    ids = {"smiles": [f"C{k}O" for k in range(20)]}
+    written = write(model, X, y, ids=ids)
+    page = show(written)
+    told = page.inner_text("#seen")
+    assert "8 not seen in training. 12 were seen in training: accuracy" in told
+    page.fill("#find", "c13o")
+    assert [written.listed()[k] for k in rows(page)] == [13]
+    page.fill("#find", "seen in training")
+    assert sorted(written.listed()[k] for k in rows(page)) == list(range(12))
+    page.click("#rows tr >> nth=0")
+    assert "seen in training" in page.inner_text("#shown")
+    page = show(write(model, X[:12], y[:12]))
+    assert "All of these examples were seen in training" in page.inner_text("#seen")
+
+
 def test_everything_can_be_done_from_the_keyboard(show, of_classes):
     page = show(of_classes)
     page.focus("#find")
@@ -354,3 +372,93 @@ def test_a_page_without_labels_or_with_many_classes_opens(show, write, of_classe
     page = show(write(small(gt.GraphTreeClassifier).fit(X, y), X, y[::-1]))
     page.click(".mixups button >> nth=0")
     assert len(rows(page)) >= 1
+
+
+def test_twelve_long_class_names_fit_above_their_columns(show, write):
+    X = gt.Graphs([gt.Graph([[float(k % 12)]], [], feature_names=["x"]) for k in range(120)])
+    y = np.array([f"a rather long name of class number {k % 12:02d}" for k in range(120)])
+    page = show(write(gt.GraphTreeClassifier().fit(X, y), X, y), 1280, 900)
+    cut = "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+    assert page.eval_on_selector(".panel .wide", cut) == [0, 0]
+    heads = page.eval_on_selector_all(
+        ".confusion th[scope=col]",
+        "all => all.map(h => [h.innerText, h.title, h.offsetWidth, h.offsetHeight])",
+    )
+    assert [head[1] for head in heads] == sorted(set(y.tolist()))
+    for k, (text, _, width, height) in enumerate(heads):
+        assert text.startswith("a rather")
+        assert text.endswith(f"{k:02d}")
+        assert height > 3 * width  # one upright line, not letters in a stack
+    page.click(".confusion tbody tr >> nth=3 >> button >> nth=3")
+    assert len(rows(page)) == 10
+
+
+def test_vertices_that_speak_for_and_against_are_told_apart(show, of_classes):
+    page = show(of_classes)
+    page.click("#rows tr >> nth=0")
+    explanation = of_classes.model.explain(of_classes.X[of_classes.listed()[0]])
+    against = page.eval_on_selector_all(
+        "#shown .vertex:has(.dot.against)", "all => all.map(v => Number(v.dataset.v))"
+    )
+    assert sorted(against) == np.flatnonzero(explanation.vertex_attribution < 0).tolist()
+    assert page.inner_text(".legend") == "against … for"
+    vertex = int(np.abs(explanation.vertex_attribution).argmax())
+    page.hover(f"#shown [data-v='{vertex}'] .dot", force=True)
+    told = re.fullmatch(
+        rf"vertex {vertex}: importance [\d.]+ %, adds ([+−][\d.]+)", page.inner_text(".readout")
+    )
+    added = float(told[1].replace("−", "-"))
+    assert added == pytest.approx(explanation.vertex_attribution[vertex], rel=1e-2)
+
+
+def test_long_names_of_vertices_lose_their_middle_and_are_told_in_full(show, write):
+    names = [f"account-{k:04d}-of-the-bank-{9 * k:05d}" for k in range(12)]
+    edges = [(i, i + 1) for i in range(11)]
+    graph = gt.Graph(np.sin(np.arange(12.0))[:, None], edges, vertex_names=names)
+    model = small(gt.GraphTreeRegressor).fit(graph.vertices, np.arange(12.0))
+    page = show(write(model, graph.vertices, np.arange(12.0), max_examples=3))
+    page.click("#rows tr >> nth=0")
+    written = page.eval_on_selector_all(".vertex text", "all => all.map(t => t.textContent)")
+    assert written
+    for text in written:
+        assert "…" in text[1:-1]
+        assert text[-1].isdigit()
+    page.hover("#shown [data-v='0'] .dot", force=True)
+    assert any(name in page.inner_text(".readout") for name in names)
+
+
+def test_the_arrow_to_a_subset_stays_in_the_map_and_off_the_nodes(show, write):
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=120, n_vertices=10, random_state=1)
+    y = np.random.default_rng(0).integers(0, 3, 120)
+    model = gt.GraphTreeClassifier(max_leaf_nodes=14, max_ancestor_distance=4).fit(data.X, y)
+    page = show(write(model, data.X, y))
+    pointed = 0
+    for k in range(12):
+        page.click(f"#rows tr >> nth={k}")
+        while page.is_enabled("text=Next →"):
+            page.click("text=Next →")
+            pointed += page.locator(".map .pointer").count()
+            assert page.evaluate(ARROW_CROSSES) == 0
+    assert pointed > 0
+
+
+# How many points of the dashed arrow lie outside of the map or on a node.
+ARROW_CROSSES = """() => {
+  const path = document.querySelector(".map .pointer");
+  if (!path) return 0;
+  const box = path.ownerSVGElement.viewBox.baseVal;
+  const nodes = [...document.querySelectorAll(".map [data-node]")].map((g) => {
+    const [x, y] = g.getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
+    const rect = g.querySelector("rect");
+    return [x, y, Number(rect.getAttribute("width")) / 2, Number(rect.getAttribute("height")) / 2];
+  });
+  let bad = 0;
+  for (let at = 0; at <= path.getTotalLength(); at += 0.1) {
+    const p = path.getPointAtLength(at);
+    const [across, down] = [(p.x - box.x) / box.width, (p.y - box.y) / box.height];
+    const within = across > 0 && across < 1 && down > 0 && down < 1;
+    const near = ([x, y, w, h]) => Math.abs(p.x - x) < w - 0.05 && Math.abs(p.y - y) < h - 0.05;
+    if (!within || nodes.some(near)) bad += 1;
+  }
+  return bad;
+}"""

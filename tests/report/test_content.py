@@ -8,6 +8,7 @@ from sklearn import metrics
 
 import graphtrees as gt
 from graphtrees.explain import importance
+from graphtrees.plot.report.trees import describe_tree
 
 
 def headline(written):
@@ -235,3 +236,82 @@ def test_many_importances_are_worked_out_in_parts(of_vertices, write, monkeypatc
     monkeypatch.setattr("graphtrees.plot.report.examples.ROOM", 300)
     again = write(of_vertices.model, of_vertices.X, of_vertices.y)
     assert again.path.read_bytes() == of_vertices.path.read_bytes()
+
+
+def test_a_relation_walked_backwards_is_said_to_be(write):
+    edges, types = [(0, 1), (0, 2), (3, 1)], ["cites"] * 3
+    graph = gt.Graph(None, edges, directed=True, edge_types=types)
+    model = small(gt.GraphTreeRegressor, operators=("reverse:cites",), max_walk_length=1)
+    model.fit(graph.vertices, [3.0, 0.0, 0.0, 1.0])
+    page = write(model, graph.vertices).parsed
+    questions = [
+        node["q"]
+        for name in page.names("tree-")
+        for node in page.block(name)["nodes"].values()
+        if "q" in node
+    ]
+    assert any("out-neighbours along cites" in question for question in questions), questions
+
+
+def test_metrics_are_of_examples_that_were_not_seen_in_training(write):
+    X, y = gt.Graphs(some_graphs(40)), np.arange(40) % 2
+    model = gt.GraphTreeClassifier(random_state=0).fit(X[:25], y[:25])
+    page = write(model, X, y).parsed.block("page")
+    of_test = {m["name"]: m["value"] for m in page["metrics"]}
+    of_training = {m["name"]: m["value"] for m in page["seen"]["metrics"]}
+    assert of_test["accuracy"] == f"{100 * model.score(X[25:], y[25:]):.1f} %"
+    assert of_training["accuracy"] == f"{100 * model.score(X[:25], y[:25]):.1f} %"
+    assert of_test["accuracy"] != of_training["accuracy"]
+    assert (page["seen"]["n"], page["seen"]["fresh"]) == (25, 15)
+    assert page["examples"]["seen"] == [0] * 15 + [1] * 25
+    assert sum(n for _, _, n in page["confusion"]) == 15
+    assert write(model, X[25:], y[25:]).parsed.block("page")["seen"] is None
+    assert write(model, X[:25], y[:25]).parsed.block("page")["seen"]["fresh"] == 0
+
+
+def test_ids_stand_beside_the_examples(write):
+    X, y = gt.Graphs(some_graphs(6)), np.arange(6) % 2
+    model = gt.GraphTreeClassifier(random_state=0).fit(X, y)
+    ids = {"smiles": [f"C{k}" for k in range(6)], "batch": range(6)}
+    rows = write(model, X, y, ids=ids).parsed.block("page")["examples"]
+    order = [int(name) for name in rows["name"]]
+    assert rows["ids"] == [["smiles", [f"C{k}" for k in order]], ["batch", [str(k) for k in order]]]
+    with pytest.raises(ValueError, match="ids: 'smiles' must have one entry for each of the 6"):
+        write(model, X, y, ids={"smiles": ["C"]})
+
+
+def test_leaves_of_many_classes_carry_their_class(of_vertices):
+    parsed = of_vertices.parsed
+    model = of_vertices.model
+    assert len(model.classes_) == 3
+    forest = gt.GraphForestClassifier(n_estimators=1, random_state=0).fit(
+        of_vertices.X, of_vertices.y
+    )
+    told = describe_tree(forest, 0, set())
+    for node, said in told["nodes"].items():
+        if "says" in said:
+            assert said["hue"] == forest._trees[0].value[node].argmax()
+    for name in parsed.names("tree-"):  # one tree a class: a side, not a class
+        assert all("hue" not in node for node in parsed.block(name)["nodes"].values())
+
+
+def test_what_vertices_and_edges_add_is_in_the_drawing(of_classes):
+    explanation = of_classes.model.explain(of_classes.X[of_classes.listed()[0]])
+    drawing = of_classes.parsed.block("example-0")["drawing"]
+    np.testing.assert_allclose(drawing["va"], explanation.vertex_attribution, rtol=5e-3)
+    np.testing.assert_allclose(drawing["ea"], explanation.edge_attribution, rtol=5e-3)
+    assert drawing["absence"] == pytest.approx(explanation.absence, rel=5e-3)
+    largest = np.abs(explanation.vertex_attribution).max()
+    share = 100 * np.abs(explanation.vertex_attribution) / largest
+    np.testing.assert_allclose(drawing["vs"], share, atol=0.51)
+
+
+def test_bonds_are_in_the_drawing_of_a_molecule(write):
+    pytest.importorskip("rdkit")
+    graphs = gt.from_smiles(["C=CC#N", "CCO", "c1ccccc1"])
+    model = small(gt.GraphTreeRegressor).fit(graphs, [0.0, 1.0, 2.0])
+    page = write(model, graphs).parsed
+    drawing = page.block("example-0")["drawing"]
+    assert drawing["bonds"] == [2.0, 1.0, 3.0]
+    assert drawing["l"] == ["C", "C", "C", "N"]
+    assert page.block("example-2")["drawing"]["bonds"] == [1.5] * 6

@@ -44,6 +44,19 @@ class FeatureTable:
                 listed.append((feature, -1))
         return listed + ([(self.n_features, -1)] if self.has_constant else [])
 
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are; nothing is made that grows with them."""
+        labels = sum(map(len, self.categories.values()))
+        return self.n_features - len(self.categories) + labels + self.has_constant
+
+    def feature_of(self) -> np.ndarray:
+        """The feature of every column; the constant is the last."""
+        widths = np.ones(self.n_features + self.has_constant, np.int64)
+        for feature, labels in self.categories.items():
+            widths[feature] = len(labels)
+        return np.repeat(np.arange(len(widths)), widths)
+
     def name(self, feature: int) -> str:
         if feature == self.n_features:
             return CONSTANT_NAME
@@ -92,9 +105,10 @@ class FeatureTable:
         place = {label: k for k, label in enumerate(labels)}
         known = ~np.isnan(codes)
         theirs: Any = flat.categories.get(feature)
-        numbers = codes[known].astype(np.int64)
         if theirs is None:  # plain numbers where categories were fitted: the numbers are the labels
             theirs, numbers = np.unique(codes[known], return_inverse=True)
+        else:
+            numbers = codes[known].astype(np.int64)
         translate = np.array([place.get(label, -1) for label in theirs] or [-1], dtype=np.int64)
         found = translate[numbers]
         rows = np.flatnonzero(known)[found >= 0]

@@ -2,9 +2,7 @@
 
 Where edges are the examples, their matrix is kept as a product of two; see `incidence`.
 
-An operator has a name: 'adjacency' (all edges), the name of a relation (one edge type, or one
-column of edge features as weights), and in front of either 'reverse:' (walk them backwards) or
-'mean:' (average what comes in). 'reverse' and 'mean' alone are those of the adjacency.
+What an operator is called, and what its name means, is in `operator_name`.
 """
 
 from __future__ import annotations
@@ -17,12 +15,9 @@ from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
 from graphtrees.candidates.incidence import NO_MIDDLE, Middle, no_ways, ways_of
+from graphtrees.candidates.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
-
-FORMS = ("reverse", "mean")
-PLAIN = ("adjacency", *FORMS)
-EVERY_RELATION = {"relations": "", "reverse_relations": "reverse:", "mean_relations": "mean:"}
 
 
 @dataclass(frozen=True)
@@ -58,43 +53,41 @@ def listed(asked: str | Sequence[str]) -> tuple[str, ...]:
 def expand_operators(asked: str | Sequence[str], flat: FlatGraphs) -> tuple[str, ...]:
     """Names of single operators, each once; on undirected graphs backwards is forwards."""
     relations = relation_names(flat)
-    names: list[str] = []
-    for name in listed(asked):
-        if name in EVERY_RELATION:
-            _check_names(relations)
-            names += [EVERY_RELATION[name] + relation for relation in relations]
-        elif name in PLAIN or _relation_of(name) in (*relations, "adjacency"):
-            names.append(name)
+    names: list[OperatorName] = []
+    for text in listed(asked):
+        if text in EVERY_RELATION:
+            for relation in relations:
+                _check_relation(relation, relations)
+            names += [OperatorName(EVERY_RELATION[text], relation) for relation in relations]
         else:
-            known = ", ".join([*PLAIN, *EVERY_RELATION, *relations])
-            raise ValueError(f"operators must be among {known}; got {name!r}")
+            names.append(_one_operator(text, relations))
     if not flat.directed:
-        names = [_forwards(name) for name in names]
-    return tuple(dict.fromkeys(names)) or ("adjacency",)
+        names = [name.forwards for name in names]
+    return tuple(dict.fromkeys(map(str, names))) or (ADJACENCY,)
 
 
-def _check_names(relations: tuple[str, ...]) -> None:
-    """Each relation can be named, and is not taken for another operator."""
-    for place, name in enumerate(relations):
-        if name in relations[:place]:
-            raise ValueError(f"two relations are named {name!r} (edge types, edge features)")
-        if name in (*PLAIN, *EVERY_RELATION) or _relation_of(name) != name:
-            raise ValueError(
-                f"a relation is named {name!r}, which means something else among operators: "
-                "rename the edge type or edge feature"
-            )
+def _one_operator(text: str, relations: tuple[str, ...]) -> OperatorName:
+    name = OperatorName.parse(text)
+    if name.relation != ADJACENCY and name.relation not in relations:
+        if text in relations:
+            _check_relation(text, relations)
+        known = ", ".join([*PLAIN, *EVERY_RELATION, *relations])
+        raise ValueError(f"operators must be among {known}; got {text!r}")
+    if name.relation != ADJACENCY:
+        _check_relation(name.relation, relations)
+    return name
 
 
-def _forwards(name: str) -> str:
-    return "adjacency" if name == "reverse" else name.removeprefix("reverse:")
-
-
-def _relation_of(name: str) -> str:
-    """The relation behind a name: 'double' of 'mean:double', 'adjacency' of 'mean'."""
-    if name in FORMS:
-        return "adjacency"
-    form, _, rest = name.partition(":")
-    return rest if form in FORMS and rest else name
+def _check_relation(relation: str, relations: tuple[str, ...]) -> None:
+    """One relation alone has this name, and the name is not that of another operator."""
+    if relations.count(relation) > 1:
+        raise ValueError(f"two relations are named {relation!r} (edge types, edge features)")
+    plain = OperatorName.parse(relation) == OperatorName("", relation)
+    if relation in (ADJACENCY, *EVERY_RELATION) or not plain:
+        raise ValueError(
+            f"a relation is named {relation!r}, which means something else among operators: "
+            "rename the edge type or edge feature"
+        )
 
 
 def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator, ...]:
@@ -104,35 +97,34 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
     incoming: dict[str, sparse.csr_array] = {}
     built = []
-    for name in names:
-        relation = _relation_of(name)
-        if relation not in incoming:
-            incoming[relation] = _incoming(flat, *edges_of(flat, relation))
-        matrix = incoming[relation]
-        if name.startswith("reverse"):
+    for text in names:
+        name = OperatorName.parse(text)
+        if name.relation not in incoming:
+            incoming[name.relation] = _incoming(flat, *edges_of(flat, name.relation))
+        matrix = incoming[name.relation]
+        if name.backwards:
             matrix = sparse.csr_array(matrix.T)
         matrix.sort_indices()
         row_start = np.repeat(first, np.diff(matrix.indptr))
-        divisor = _row_sizes(matrix) if name.split(":")[0] == "mean" else np.empty(0)
         built.append(
             Operator(
-                name,
+                text,
                 matrix.indptr.astype(OFFSET),
                 (matrix.indices - row_start).astype(VERTEX),
                 matrix.data.astype(VALUE),
-                divisor,
+                _row_sizes(matrix) if name.averages else np.empty(0),
             )
         )
     return tuple(built)
 
 
-def _edge_operator(flat: LineGraphs, name: str) -> Operator:
-    known = _relation_of(name) == "adjacency"
-    ways = ways_of(flat, backwards=name.startswith("reverse")) if known else no_ways(flat)
-    averages = name.split(":")[0] == "mean"
-    divisor = np.maximum(ways.row_sums, 1).astype(np.float64) if averages else np.empty(0)
+def _edge_operator(flat: LineGraphs, text: str) -> Operator:
+    name = OperatorName.parse(text)
+    known = name.relation == ADJACENCY
+    ways = ways_of(flat, backwards=name.backwards) if known else no_ways(flat)
+    divisor = np.maximum(ways.row_sums, 1).astype(np.float64) if name.averages else np.empty(0)
     weights = np.ones(len(ways.indices), VALUE)
-    return Operator(name, ways.indptr, ways.indices, weights, divisor, ways.middle)
+    return Operator(text, ways.indptr, ways.indices, weights, divisor, ways.middle)
 
 
 def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | None]:
@@ -140,7 +132,7 @@ def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | 
 
     Graphs without a relation that a model knows simply have no such edges.
     """
-    if relation == "adjacency":
+    if relation == ADJACENCY:
         return np.arange(flat.n_edges), flat.edge_weights
     types = [str(name) for name in flat.edge_type_names]
     if relation in types:

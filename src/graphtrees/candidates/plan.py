@@ -31,6 +31,8 @@ class QuestionSpace:
     walk_type_probability: float
     operators: tuple[str, ...]
     of_graphs: bool  # examples are whole graphs, not vertices
+    directed: bool | None = None  # whether the direction of edges mattered; None: no edges
+    edge_features: tuple[str, ...] | None = None  # relations that are edge features; None: unknown
 
     @property
     def adds_up(self) -> bool:

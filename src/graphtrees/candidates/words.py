@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graphtrees._layout import (
     AGGREGATORS,
     CYCLE,
@@ -17,6 +19,7 @@ from graphtrees._layout import (
     TARGET_SOURCE,
 )
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.operator_name import ADJACENCY, OperatorName, any_backwards
 
 _AGGREGATED = {"sum": "total", "mean": "mean", "min": "smallest", "max": "largest"}
 
@@ -60,6 +63,8 @@ class Asked:
     aggregator: int
     nouns: Nouns
     is_constant: bool = False
+    # A vertex example that reaches the question is in the used subset, whatever its graph.
+    is_inside: bool = False
 
     @property
     def counts(self) -> bool:
@@ -100,12 +105,12 @@ class Asked:
             about += f" among {subset}" if subset is not None else ""
         elif subset is not None:
             about += f" {self._towards()} {subset}"
-        if self.is_constant and self._form == "mean" and subset is None:
+        if self.is_constant and self._name.averages and subset is None:
             return f"presence of {about}"
         return f"{self._quantity()} {about}"
 
     def _quantity(self) -> str:
-        averaged = self._form == "mean"
+        averaged = self._name.averages
         weighted = "weighted " if self.nouns.weighted else ""
         if not self.counts:
             return f"{weighted}{'mean' if averaged else 'sum'} of {self.feature} over"
@@ -113,26 +118,26 @@ class Asked:
 
     @property
     def _along(self) -> str:
-        relation = operator_parts(self.operator)[1]
-        return "" if relation == "adjacency" else f" along {relation}"
+        relation = self._name.relation
+        return "" if relation == ADJACENCY else f" along {relation or repr(relation)}"
 
     @property
-    def _form(self) -> str:
-        return operator_parts(self.operator)[0]
+    def _name(self) -> OperatorName:
+        return OperatorName.parse(self.operator)
 
     def _walks(self) -> str:
         if self.walk_length > 1:
             return f"{self.walk_length}-step walks{self._along}"
-        way = ("out-" if self._form == "reverse" else "in-") if self.nouns.directed else ""
+        way = ("out-" if self._name.backwards else "in-") if self.nouns.directed else ""
         return f"{way}{self.nouns.near}{self._along}"
 
     def _towards(self) -> str:
-        return "from" if self.nouns.directed and self._form != "reverse" else "to"
+        return "from" if self.nouns.directed and not self._name.backwards else "to"
 
     def _closed(self) -> str:
         kind = "self-loops" if self.walk_length == 1 else f"closed {self.walk_length}-step walks"
         size = f"{'weighted ' if self.nouns.weighted else ''}number of {kind}{self._along}"
-        if self._form == "mean":
+        if self._name.averages:
             size = f"chance of a random {kind.removesuffix('s')}"
         if self.category is not None:
             return f"{size} at {self.nouns.many} with {self.what}"
@@ -143,10 +148,12 @@ class Asked:
             return self.at_vertex(subset)
         if self.walk_length == 0 and self.counts:
             is_it = "" if self.is_constant else f"{self.what}"
-            inside = "" if subset is None else f"it is among {subset}"
+            always = subset is None or (self.is_inside and not self.is_constant)
+            inside = "" if always else f"it is among {subset}"
             return f"whether {' and '.join(part for part in (is_it, inside) if part) or 'it is'}"
         value = self.at_vertex(None)
-        return value if subset is None else f"{value} if among {subset}, else 0"
+        always = subset is None or self.is_inside
+        return value if always else f"{value} if among {subset}, else 0"
 
     def _of_vertices(self, subset: str | None) -> str:
         """The value of a whole graph where no step is walked."""
@@ -163,7 +170,7 @@ class Asked:
         many = self.nouns.many if subset is None else f"{self.nouns.many} among {subset}"
         kind = AGGREGATORS[self.aggregator]
         if self.is_constant:
-            return f"number of {many}" if kind == "sum" else f"{_AGGREGATED[kind]} 1 over {many}"
+            return f"number of {many}" if kind == "sum" else f"whether there are {many}"
         if kind == "sum":
             return f"number of {self.nouns.many} with {self.what}" + (
                 "" if subset is None else f" among {subset}"
@@ -212,22 +219,45 @@ class TreeWords:
         self._table = table
         self._columns = table.columns
         self._operators = operators
-        self._nouns = nouns if nouns is not None else Nouns(directed=walk_backwards(operators))
+        self._nouns = nouns if nouns is not None else Nouns(directed=any_backwards(operators))
 
     def asked(self, node: int) -> Asked:
         tree, table = self.tree, self._table
         feature, place = self._columns[tree.column[node]]
         labels = table.categories.get(feature)
+        is_constant = table.has_constant and feature == table.n_features
         return Asked(
-            feature=table.name(feature),
+            feature=constant_name(self._nouns) if is_constant else table.name(feature),
             category=labels[place] if labels is not None else None,
             operator=self._operators[tree.operator[node]],
             walk_length=int(tree.walk_length[node]),
             walk_type=int(tree.walk_type[node]),
             aggregator=int(tree.aggregator[node]),
             nouns=self._nouns,
-            is_constant=table.has_constant and feature == table.n_features,
+            is_constant=is_constant,
+            is_inside=self._is_inside(node),
         )
+
+    def _is_inside(self, node: int) -> bool:
+        """Whether every vertex example that reaches a node is in the subset that the node uses.
+
+        A vertex joins S+ of a node above where it goes right there, and S- where it goes left.
+        """
+        tree = self.tree
+        if not tree.sign[node]:
+            return True
+        if tree.aggregator[node] != NO_AGGREGATOR:
+            return False
+        ancestor = int(tree.pointer[node])
+        taken = tree.right if tree.sign[node] == IN_PLUS else tree.left
+        return self._is_below(node, int(taken[ancestor])) and self._is_inside(ancestor)
+
+    def _is_below(self, node: int, top: int) -> bool:
+        """Whether `top` is a node or above it; children have larger numbers than their parent."""
+        while node > top:
+            (parent,) = np.flatnonzero((self.tree.left == node) | (self.tree.right == node))
+            node = int(parent)
+        return node == top
 
     def subset(self, node: int) -> str | None:
         """The name of the subset that a node uses, None for the whole graph."""
@@ -256,21 +286,22 @@ class TreeWords:
         return asked.made(sign, self.subset(node), limit, per, or_missing)
 
 
-def operator_parts(name: str) -> tuple[str, str]:
-    """What an operator does to a relation: ('mean' | 'reverse' | '', the relation).
+def constant_name(nouns: Nouns) -> str:
+    """What people call the feature that is 1 everywhere: asking about it counts.
 
-    >>> operator_parts("mean"), operator_parts("reverse:cites"), operator_parts("adjacency")
-    (('mean', 'adjacency'), ('reverse', 'cites'), ('', 'adjacency'))
+    >>> constant_name(Nouns.of("edges"))
+    'count of edges'
     """
-    form, _, relation = name.partition(":")
-    if form in ("mean", "reverse"):
-        return form, relation or "adjacency"
-    return "", name
+    return f"count of {nouns.many}"
 
 
-def walk_backwards(operators: tuple[str, ...]) -> bool:
-    """Whether some walk goes against the edges, as happens in directed graphs only."""
-    return any(operator_parts(name)[0] == "reverse" for name in operators)
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> counted(1, "example"), counted(1200, "example"), counted(2, "vertex", "vertices")
+    ('1 example', '1,200 examples', '2 vertices')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def number(value: float) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphtrees.cli.console import Console
 from graphtrees.cli.errors import PROBLEMS, sentence
-from graphtrees.cli.parser import COMMANDS, command_parser, top_parser
+from graphtrees.cli.parser import COMMANDS, add_output_options, command_parser, top_parser
 
 DONE, USER_ERROR, BROKEN_PIPE, INTERRUPTED = 0, 2, 141, 130
 
@@ -73,10 +73,12 @@ def _run(words: list[str], console: Console) -> int:
     command = importlib.import_module(COMMANDS[chosen.command].module)
     parser = command_parser(chosen.command)
     command.configure(parser)
+    add_output_options(parser)
     arguments = parser.parse_args(words[1:])
     console.set(arguments.quiet, arguments.verbose, arguments.json)
     with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_, **__: console.note(f"note: {message}")
-        command.run(arguments, console)
+        code = command.run(arguments, console)
     sys.stdout.flush()
-    return DONE
+    return code or DONE

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class UserError(ValueError):
     """Something in what the user gave; the text says where, what was wanted and what came."""
@@ -20,3 +23,10 @@ def sentence(problem: BaseException) -> str:
         return "there is not enough memory for this"
     text = " ".join(str(problem).split())
     return text or type(problem).__name__
+
+
+def did_you_mean(word: str, known: Iterable[str], quote: str = "'") -> str:
+    """Text "; did you mean 'x'?" where one of the known words is close, else nothing."""
+    by_lower = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    return f"; did you mean {quote}{by_lower[close[0]]}{quote}?" if close else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,11 +49,17 @@ class Evaluation:
     scores: dict[str, Score]
     baseline: dict[str, float]
 
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
 
 def hold_out(data: Data, task: str, share: float, seed: int) -> Part:
     """Training and test examples by chance, classes in proportion where they can be."""
     places = np.arange(len(data))
     strata = _strata(data.y, task, 2)
+    smaller = min(share, 1 - share) * len(data)
+    if strata is not None and len(np.unique(strata)) > smaller:
+        strata = None  # not every class can be in both parts
     try:
         train, test = train_test_split(places, test_size=share, random_state=seed, stratify=strata)
     except ValueError as error:
@@ -78,10 +84,9 @@ def _strata(y: Any, task: str, at_least: int) -> Any:
     return y if len(counts) > 1 and counts.min() >= at_least else None
 
 
-def evaluate_once(model: Any, data: Data, part: Part, task: str, fit_options: dict) -> Evaluation:
-    """Fit on the one part, score the other; the model is left fitted."""
+def evaluate(model: Any, data: Data, part: Part, task: str) -> Evaluation:
+    """Score a model that was fitted on the one part on the other."""
     train, test = data.take(part[0]), data.take(part[1])
-    model.fit(train.X, train.y, **fit_options)
     answers = _answers(model, test.X, task)
     scores = {
         name: Score(measure(test.y, answers), _resampled(measure, test.y, answers))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import tempfile
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,32 +10,47 @@ from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
 
 ENDINGS = (".json", ".json.gz")
-# A key of the model file that is the command line's own; the library passes over it.
-READING = "reading"
 
 
 def save(model: Any, path: Path, reading: Reading) -> None:
     """Write the model and its reading, whole or not at all."""
-    from graphtrees.files import write_whole
+    from graphtrees.files import save_model
 
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "model.json"
-        model.save(plain)
-        content = json.loads(plain.read_bytes())
-    data = json.dumps(content | {READING: reading.to_dict()}, ensure_ascii=False, indent=1).encode()
-    write_whole(path, gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data)
+    save_model(model, path, reading.to_dict())
 
 
 def load(path: Path) -> tuple[Any, Reading | None]:
     """The model and, where the command line wrote it, the reading of its data."""
-    from graphtrees.files import load_model
+    from graphtrees.files import load_with_reading
 
     if not path.exists():
         raise UserError(f"{path}: there is no such file")
     if path.is_dir():
         raise UserError(f"{path}: is a folder; a model is a .json file that `train` wrote")
-    model = load_model(path)
-    content = path.read_bytes()
-    stored = json.loads(gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content)
-    reading = stored.get(READING)
-    return model, Reading.from_dict(reading) if isinstance(reading, dict) else None
+    model, stored = load_with_reading(path)
+    if stored is None:
+        return model, _reading_of(model)
+    reading = Reading.from_dict(stored)
+    _check_reading(reading, path)
+    return model, reading
+
+
+def _check_reading(reading: Reading, path: Path) -> None:
+    """Raise ModelFileError where a column, or a list of them, is of another kind."""
+    from graphtrees.files import ModelFileError
+
+    for field in fields(reading):
+        value, kinds = getattr(reading, field.name), str(field.type).split(" | ")
+        columns = isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+        kind = "None" if value is None else "tuple[str, ...]" if columns else type(value).__name__
+        if kind not in kinds:
+            raise ModelFileError(f"{path}: a damaged model: reading holds an odd {field.name!r}")
+
+
+def _reading_of(model: Any) -> Reading | None:
+    """How to read data for a model that was trained in Python: by the names of its features."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None or model._kind == "rows":
+        return None
+    texts = tuple(str(names[column]) for column in model._table.categories)
+    return Reading(features=tuple(map(str, names)), as_text=texts, exact=True, examples=model._kind)

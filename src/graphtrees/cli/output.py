@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from graphtrees.cli.errors import UserError
 
@@ -27,6 +28,15 @@ def check_place(path: Path, endings: tuple[str, ...] = ()) -> None:
         raise UserError(f"{path}: the folder {folder} cannot be written to")
 
 
+def refuse_inputs(path: Path | None, inputs: Iterable[Path], option: str = "-o") -> None:
+    """Refuse to write over a file that is read."""
+    if path is None or not path.exists():
+        return
+    for one in inputs:
+        if one.exists() and path.samefile(one):
+            raise UserError(f"{option} {path}: is read from; name another file to write")
+
+
 @contextlib.contextmanager
 def writing(path: Path | None) -> Iterator[TextIO]:
     """A stream whose lines become the file when all went well; None: they are printed then."""
@@ -36,20 +46,30 @@ def writing(path: Path | None) -> Iterator[TextIO]:
             stream.seek(0)
             shutil.copyfileobj(stream, sys.stdout)
         return
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+    from graphtrees.files import replacing
+
+    with replacing(path) as file:
+        stream = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        try:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        _use_usual_rights(draft)
-        os.replace(draft, path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+        finally:
+            stream.detach()
 
 
-def _use_usual_rights(draft: str) -> None:
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(draft, 0o666 & ~mask)
+def as_text(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: text that begins like one gets a ' in front.
+
+    >>> as_text("=1+2"), as_text("-cmd"), as_text("-1.5"), as_text("-"), as_text(-1.5)
+    ("'=1+2", "'-cmd", '-1.5', '-', -1.5)
+    """
+    if not isinstance(cell, str) or not cell.startswith(("=", "@", "+", "-", "\t", "\r", "\n")):
+        return cell
+    return cell if cell in ("+", "-") or _is_number(cell) else f"'{cell}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text == text.strip()

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.meanings import COMMON, MEANINGS, PYTHON_ONLY, WANTED
 
 FAMILIES = {
     "boosting": ("GraphBoostingClassifier", "GraphBoostingRegressor"),
     "forest": ("GraphForestClassifier", "GraphForestRegressor"),
     "tree": ("GraphTreeClassifier", "GraphTreeRegressor"),
 }
-# The command has words of its own for these: -v, and a seed so that a run can be repeated.
-OWN = ("verbose",)
-SEED = 0
+# The command has words of its own for these: -v and --resume.
+OWN = ("verbose", "warm_start")
+SEED = 0  # so that a run can be repeated
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,29 @@ class Parameter:
 
     @property
     def help(self) -> str:
-        """What it may be and what it is unless told otherwise."""
-        words = {family: _show(default) for family, default in self.defaults.items()}
+        """What it is for, what it may be, and what it is unless told otherwise."""
+        seed = {"random_state": SEED}
+        words = {
+            family: _show(seed.get(self.name, default)) for family, default in self.defaults.items()
+        }
         if len(set(words.values())) == 1:
             default = next(iter(words.values()))
             only = "" if len(words) == len(FAMILIES) else f"; {' and '.join(words)} only"
         else:
             default = ", ".join(f"{family} {word}" for family, word in words.items())
             only = ""
-        wanted = self.wanted.replace("a tuple of", "with commas between,")
-        return f"{wanted} (default: {default}{only})".replace("%", "%%")
+        meaning = MEANINGS.get(self.name, "")
+        wanted = "" if self.is_flag else WANTED.get(self.name, _for_shells(self.wanted))
+        text = ": ".join(part for part in (meaning, wanted) if part)
+        return f"{text} (default: {default}{only})".replace("%", "%%")
+
+
+def _for_shells(wanted: str) -> str:
+    """What a parameter may be, without what only Python can pass."""
+    for words in PYTHON_ONLY:
+        wanted = wanted.replace(words, "")
+    wanted = wanted.replace("None", "none").replace("'", "")
+    return wanted.replace("a tuple of one or more of", "with commas between, of")
 
 
 def estimator_class(family: str, task: str) -> type:
@@ -77,14 +91,22 @@ def _defaults(kind: type) -> dict[str, Any]:
 
 def add_parameter_options(parser: argparse.ArgumentParser) -> None:
     """One option a parameter; those not given leave no trace in the result."""
-    group = parser.add_argument_group("parameters of the estimator")
-    for parameter in known_parameters().values():
+    known = known_parameters()
+    common = parser.add_argument_group("parameters that are changed most")
+    others = parser.add_argument_group("all other parameters")
+    for name in sorted(known, key=lambda name: (name not in COMMON, *_place(name))):
+        parameter = known[name]
+        group = common if name in COMMON else others
         word = f"--{parameter.name.replace('_', '-')}"
         given: dict[str, Any] = {"default": argparse.SUPPRESS, "help": parameter.help}
         if parameter.is_flag:
             group.add_argument(word, action=argparse.BooleanOptionalAction, **given)
         else:
             group.add_argument(word, type=str, metavar="VALUE", **given)
+
+
+def _place(name: str) -> tuple[int]:
+    return (COMMON.index(name) if name in COMMON else 0,)
 
 
 def make_estimator(family: str, task: str, given: dict[str, Any], verbose: int) -> Any:
@@ -142,4 +164,6 @@ def _scalar(text: str) -> Any:
 def _show(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return ",".join(map(str, value))
-    return str(value)
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "on", False: "off"}[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)

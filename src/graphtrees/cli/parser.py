@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NamedTuple, NoReturn
+
+from graphtrees.cli.errors import did_you_mean
 
 
 class Command(NamedTuple):
@@ -44,8 +47,12 @@ COMMANDS = {
 
 DATA_HELP = """\
 DATA is one of
-  a folder of tables     vertices.csv and edges.csv (or .parquet), and graphs.csv for many graphs
-  a .csv file            with a column of SMILES
+  a folder of tables     edges.csv, vertices.csv with their features, graphs.csv for many graphs
+                         (each also as .tsv, .csv.gz or .parquet; without vertices.csv the
+                         vertices are those that edges name)
+  a lone table           .csv, .tsv or .parquet, with a column of SMILES or with edges
+  molecules              a .smi or .sdf file
+  -                      a table on standard input
   .graphml or .gml       a file, or a folder of them
   a TU collection        a zip file, or a folder with NAME_A.txt
   the name of a data set as listed by `graphtrees datasets`, or tu:NAME
@@ -56,7 +63,18 @@ class Parser(argparse.ArgumentParser):
     """One sentence for a wrong option, and not a page of usage."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"graphtrees: error: {message}. See `{self.prog} --help`.\n")
+        guess = self._guess(message).removesuffix("?")
+        end = "?" if guess else "."
+        self.exit(2, f"graphtrees: error: {message}{guess}{end} See `{self.prog} --help`.\n")
+
+    def _guess(self, message: str) -> str:
+        """A "did you mean" for an option or a choice that is nearly one of ours."""
+        if found := re.match(r"unrecognized arguments: .*?(--[\w-]+)", message):
+            known = [word for action in self._actions for word in action.option_strings]
+            return did_you_mean(found[1], [word for word in known if word.startswith("--")], "")
+        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            return did_you_mean(found[1], re.findall(r"[\w-]+", found[2]))
+        return ""
 
 
 class _Version(argparse.Action):
@@ -85,9 +103,9 @@ def top_parser() -> Parser:
 
 
 def command_parser(name: str) -> Parser:
-    """A parser with the options that all commands share."""
+    """The parser of a command, still without options."""
     command = COMMANDS[name]
-    parser = Parser(
+    return Parser(
         f"graphtrees {name}",
         usage=command.usage,
         description=f"{command.purpose[0].upper()}{command.purpose[1:]}.",
@@ -95,10 +113,13 @@ def command_parser(name: str) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    say = parser.add_argument_group("output")
+
+
+def add_output_options(parser: Parser) -> None:
+    """The options that all commands share, after their own."""
+    say = parser.add_argument_group("what is said")
     say.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
     say.add_argument(
         "-v", "--verbose", action="count", default=0, help="say more; twice: tracebacks too"
     )
     say.add_argument("--json", action="store_true", help="print the result as JSON, and only that")
-    return parser

@@ -2,13 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gzip
+import lzma
 import stat
+import struct
+import tokenize
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
+
+# What reading a damaged archive may raise: a flipped bit can ask for an unknown compression or a
+# password, name a member that is not there, or claim a size that no machine has.
+DAMAGES = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, struct.error,
+    EOFError, KeyError, MemoryError, RuntimeError, ValueError, OverflowError, SyntaxError,
+)  # fmt: skip
+
+
+class PicklesRefused(ValueError):
+    """A file of arrays holds Python objects, which loading would run as code."""
+
+
+@contextlib.contextmanager
+def reading(path: Path, name: str = "") -> Iterator[None]:
+    """Turn what a damaged archive, or its member `name`, raises into an error that says so."""
+    try:
+        yield
+    except PicklesRefused:
+        raise
+    except (*DAMAGES, OSError) as error:
+        # The system's own errors say so, save for a place before the start of the file.
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise
+        raise damaged(path, f"{name}: {error}" if name else str(error)) from error
 
 
 class Collection:
@@ -34,11 +66,18 @@ class Collection:
         if name is None:
             kind = "zip" if self.zipped else "folder"
             raise ValueError(f"{self.path}: the {kind} has no file {ending}")
-        try:
+        with reading(self.path, name):
             data = self._bytes(name)
             return gzip.decompress(data) if name.endswith(".gz") else data
-        except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise damaged(self.path, f"{name}: {error}") from error
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """The lines of one of `names`, one after another."""
+        with reading(self.path, name), contextlib.ExitStack() as stack:
+            if self.zipped:
+                archive = stack.enter_context(zipfile.ZipFile(self.path))
+                yield from stack.enter_context(archive.open(name))
+            else:
+                yield from stack.enter_context((self.path / name).open("rb"))
 
     def _bytes(self, name: str) -> bytes:
         if not self.zipped:
@@ -57,11 +96,8 @@ def _folder_names(path: Path) -> list[str]:
 
 
 def _zip_names(path: Path) -> list[str]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-    except zipfile.BadZipFile as error:
-        raise damaged(path, str(error)) from error
+    with reading(path), zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
     for member in members:
         _refuse_unsafe(path, member)
     return [member.filename for member in members if not member.is_dir()]
@@ -82,16 +118,23 @@ def read_npz(path: Path, *required: str) -> dict[str, np.ndarray]:
     """All arrays of an ``.npz`` file; Python objects in it are refused, never loaded."""
     if not zipfile.is_zipfile(path):
         raise damaged(path, "it is no npz archive")
-    try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (zipfile.BadZipFile, EOFError, zlib.error, KeyError) as error:
-        raise damaged(path, str(error)) from error
-    except ValueError as error:
-        if "allow_pickle" not in str(error):
-            raise damaged(path, str(error)) from error
-        raise ValueError(f"{path} holds Python objects (pickles), which are not loaded") from error
+    with reading(path), open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+        arrays = {name: _member(path, file, name) for name in file.files}
     return require(path, arrays, *required)
+
+
+def _member(path: Path, file: Any, name: str) -> np.ndarray:
+    try:
+        array = file[name]
+    except ValueError as error:
+        if "allow_pickle" in str(error):
+            raise PicklesRefused(
+                f"{path} holds Python objects (pickles), which are not loaded"
+            ) from error
+        raise
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{name} is no array")
+    return array
 
 
 def require(path: Path, arrays: dict[str, np.ndarray], *required: str) -> dict[str, np.ndarray]:

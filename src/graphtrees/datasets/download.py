@@ -6,13 +6,11 @@ import hashlib
 import http.client
 import io
 import os
-import secrets
 import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from graphtrees.datasets.progress import Progress
@@ -61,7 +59,10 @@ def fetch(
 def _fetch_once(
     url: str, target: Path, size: int | None, sha256: str | None, verbose: bool
 ) -> Path:
-    with _taking_the_place_of(target) as part:
+    from graphtrees.files.disk import draft_of
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with draft_of(target, ".part") as (part, _):
         received, digest = _receive(url, part, Progress(target.name, verbose))
         if size is not None and received != size:
             raise OSError(f"{url} should have {size:,} bytes; {received:,} came")
@@ -72,23 +73,11 @@ def _fetch_once(
     return target
 
 
-@contextmanager
-def _taking_the_place_of(target: Path) -> Iterator[Path]:
-    """A file name beside `target` that takes its place only if the block succeeds."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        yield part
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def _receive(url: str, part: Path, progress: Progress) -> tuple[int, str]:
     """Stream the answer into `part`, onto the disk; return its length and SHA-256."""
     digest = hashlib.sha256()
     received = 0
-    with _open(url) as response, open(part, "xb", buffering=0) as file:
+    with _open(url) as response, open(part, "wb", buffering=0) as file:
         length = response.headers.get("Content-Length")
         expected = int(length) if length and length.isdigit() else None
         for chunk in _chunks(url, response):

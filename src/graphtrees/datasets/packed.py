@@ -14,9 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import Bunch
 
-from graphtrees.datasets.archives import read_npz, require
+from graphtrees.datasets.archives import damaged, read_npz, require
 from graphtrees.datasets.bunches import Split, bunch
 from graphtrees.graphs import Graphs
+from graphtrees.graphs.door.sparse import check_sparse
 
 CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
 
@@ -31,6 +32,16 @@ def read_packed(path: Path, *required: str) -> dict[str, np.ndarray]:
 def check_packed(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The arrays themselves, once they are sure to describe a vertex task."""
     require(path, arrays, "edge_index", "y", *(() if "x" in arrays else CSR))
+    for name in ("x",) if "x" in arrays else CSR:
+        if arrays[name].dtype.kind not in "biuf":
+            raise damaged(path, f"{name} holds {arrays[name].dtype}, not numbers")
+    edges = arrays["edge_index"]
+    if edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
+        raise damaged(path, f"edge_index is {edges.dtype} {edges.shape}, not integers (2, n_edges)")
+    try:
+        packed_features(arrays)
+    except ValueError as error:
+        raise damaged(path, str(error)) from error
     return arrays
 
 
@@ -39,8 +50,12 @@ def packed_features(arrays: Arrays) -> np.ndarray | sp.csr_array:
     if "x" in arrays:
         return np.asarray(arrays["x"], dtype=np.float32)
     data, indices, indptr, shape = (arrays[name] for name in CSR)
-    parts = (data.astype(np.float32), indices.astype(np.int32), indptr.astype(np.int32))
-    return sp.csr_array(parts, shape=tuple(shape.tolist()))
+    matrix = sp.csr_array(
+        (data.astype(np.float32), indices.astype(np.int64), indptr.astype(np.int64)),
+        shape=tuple(shape.tolist()),
+    )
+    check_sparse(matrix, "features")
+    return matrix
 
 
 def vertex_bunch(

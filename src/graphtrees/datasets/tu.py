@@ -13,6 +13,7 @@ from sklearn.utils import Bunch
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.bunches import PARTS, Split, bunch
 from graphtrees.datasets.files import Files, Remote, Source
+from graphtrees.datasets.tu_atoms import readme_of
 from graphtrees.datasets.tu_text import read_tu_text
 from graphtrees.graphs import Graphs
 
@@ -62,7 +63,8 @@ def load_tu(
     bunch : sklearn.utils.Bunch
         - ``X``: `Graphs`. Vertex labels are one-hot columns ``label=0`` ..., vertex attributes
           follow as ``attribute_0`` ...; edge labels are edge types and edge attributes are edge
-          features. Without labels and attributes, graphs have no features.
+          features. Without labels and attributes, graphs have no features. Where the collection
+          tells which elements its labels stand for, atoms are named by them: ``C0``, ``O1``, ...
         - ``y``: graph labels as in the file (n_graphs,), or numbers if the target is a number.
         - ``splits``: ten folds, each a dict of index arrays ``train``, ``validation``, ``test``;
           empty where none are published, or where ``tu/fair_splits.zip`` is not at hand.
@@ -133,7 +135,5 @@ def _description(name: str, graphs: Graphs, collection: Collection) -> str:
         f"{flat.n_vertices / n_graphs:.2f} vertices and {flat.n_edges / n_graphs:.2f} "
         f"{kind} edges on average."
     )
-    readme = collection.find("README.txt") or collection.find(f"{name}_label_readme.txt")
-    if readme is None:
-        return summary
-    return summary + "\n\n" + collection.read(readme).decode("utf-8", errors="replace")
+    readme = readme_of(collection, name)
+    return summary if readme is None else f"{summary}\n\n{readme}"

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.tables import Tables
+from graphtrees.datasets.tu_atoms import atom_names, elements_in, readme_of
 from graphtrees.datasets.tu_edges import once_each, read_edges
 
 # One-hot labels of more entries than this stay sparse (DD: 334,925 vertices x 82 labels).
@@ -40,6 +41,7 @@ def read_tu_text(collection: Collection, name: str) -> TUText:
         "directed": edges.directed,
         "features": features,
         "feature_names": feature_names,
+        "vertex_names": _names(tables, name, order, vertex_ptr[graph_of]),
         "edge_types": edges.types,
         "edge_features": edges.attributes,
         "edge_feature_names": _numbered("edge_attribute", edges.attributes),
@@ -97,6 +99,14 @@ def _features(
     if any(sp.issparse(block) for block in blocks):
         return sp.csr_array(sp.hstack(blocks, format="csr")), names
     return np.hstack(blocks), names
+
+
+def _names(tables: Tables, name: str, order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
+    """Atoms by their elements, where the collection tells them."""
+    readme = readme_of(tables.collection, name)
+    elements = {} if readme is None else elements_in(readme)
+    labels = tables.optional("node_labels", len(order), "vertices") if elements else None
+    return None if labels is None else atom_names(labels[order], elements, first)
 
 
 def _one_hot(codes: np.ndarray, n_kinds: int) -> np.ndarray | sp.csr_array:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.conforming import uncoded
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.estimators.habits import advice, refuse_foreign
+from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
+from graphtrees.estimators.seen import remember
+from graphtrees.files import check_categories
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
 from graphtrees.trees.packing import GrownTrees, pack
@@ -26,7 +32,7 @@ from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
 
 
-class GraphTreesEstimator(BaseEstimator):
+class GraphTreesEstimator(Inside, BaseEstimator):
     """Base of all estimators. A fitted one holds `_trees`, and for each its `_outputs` entry."""
 
     _constraints: ClassVar[dict[str, Constraint]] = {}
@@ -35,6 +41,19 @@ class GraphTreesEstimator(BaseEstimator):
     _table: FeatureTable
     _space: QuestionSpace
     _kind: str
+    _trained_on: np.ndarray
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        refuse_foreign(cls, parameters)
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters by name, as in scikit-learn."""
+        for name in parameters:
+            known = self._get_param_names()
+            if name not in known and (text := advice(name, known)):
+                raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}{text}")
+        return super().set_params(**parameters)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -54,8 +73,21 @@ class GraphTreesEstimator(BaseEstimator):
         categories = chosen_categories(examples.flat, self.categorical_features)
         on_table = examples.kind == "rows"
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
+        self._check_table()
         self._space = self._question_space(examples)
+        examples = replace(examples, flat=uncoded(self._table, examples.flat))
+        remember(self, examples)
         return examples
+
+    def _check_table(self) -> None:
+        """Refuse, before training, features that no model file could hold."""
+        check_categories(self._table.categories, self._table.name)
+        n_columns = self._table.n_columns
+        if n_columns > MOST_COLUMNS:
+            raise ValueError(
+                f"X has {n_columns} columns, counting one for each label of a categorical "
+                f"feature; at most {MOST_COLUMNS} are possible"
+            )
 
     def _question_space(self, examples: Examples) -> QuestionSpace:
         if examples.kind == "rows":
@@ -68,6 +100,8 @@ class GraphTreesEstimator(BaseEstimator):
             walk_type_probability=float(self.walk_type_probability),
             operators=expand_operators(self.operators, examples.flat),
             of_graphs=examples.kind == "graphs",
+            directed=examples.directed,
+            edge_features=tuple(map(str, examples.flat.edge_feature_names)),
         )
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
@@ -104,10 +138,6 @@ class GraphTreesEstimator(BaseEstimator):
     def _route(self, X: Any, workers: Workers) -> Router:
         """The examples of X, once features, kind of example and question space are known."""
         examples = read_examples(self, X, reset=False)
-        if examples.kind != self._kind:
-            raise ValueError(
-                f"{type(self).__name__} was fitted on {self._kind}; got {examples.kind}"
-            )
         batch = self._batch(examples)
         return Router(batch, examples.vertices, workers)
 
@@ -129,21 +159,6 @@ class GraphTreesEstimator(BaseEstimator):
 
     # ---- looking inside ---------------------------------------------------------------------
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of the summed gain that each feature earned; the constant comes last.
-
-        Sums to 1, or is all 0 where no tree has a split.
-        """
-        check_is_fitted(self)
-        gains = np.zeros(self._table.n_features + self._table.has_constant)
-        features = np.array([feature for feature, _ in self._table.columns], dtype=np.int64)
-        for tree in self._trees:
-            splits = ~tree.is_leaf
-            np.add.at(gains, features[tree.column[splits]], tree.gain[splits])
-        total = gains.sum()
-        return gains / total if total > 0 else gains
-
     def importance(
         self, kind: str = "gain", by: str = "feature", X: Any = None, y: Any = None, **options: Any
     ) -> dict[str, float]:
@@ -151,7 +166,7 @@ class GraphTreesEstimator(BaseEstimator):
 
         Parameters
         ----------
-        kind : {"gain", "splits", "permutation"}, default="gain"
+        kind : {"gain", "split", "permutation"}, default="gain"
             The share of the summed gain, the share of the splits, or what the score loses when a
             feature is shuffled over the vertices of `X` (see `graphtrees.permutation_importance`).
         by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", \
@@ -193,7 +208,7 @@ class GraphTreesEstimator(BaseEstimator):
         check_is_fitted(self)
         return trees_to_dataframe(self)
 
-    def explain(self, example: Any, class_: Any = None) -> Any:
+    def explain(self, example: Any, class_: Any = None, method: str = "attribution") -> Any:
         """Why the model says what it says about one example.
 
         Parameters
@@ -202,15 +217,18 @@ class GraphTreesEstimator(BaseEstimator):
         class_ : label, optional
             The class to explain; default: the predicted one. For a regressor with several
             outputs, the number of the output.
+        method : {"attribution", "paper"}, default="attribution"
+            What importances go by: the size of what vertices and edges add to the prediction, or
+            the paper's ranking by how many of the subsets on the way hold them.
 
         Returns
         -------
         graphtrees.explain.Explanation
-            With `vertex_importance`, `edge_importance`, `rules()`, `plot()`, ...
+            With `vertex_importance`, `vertex_attribution`, `rules()`, `plot()`, ...
         """
         from graphtrees.explain import explain
 
-        return explain(self, example, class_)
+        return explain(self, example, class_, method)
 
     def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
         """Write one page of HTML to click through: how good the model is, where it errs, and why.
@@ -236,6 +254,8 @@ class GraphTreesEstimator(BaseEstimator):
 
     def save(self, path: str | Path) -> None:
         """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
+
+        The parameters written are those of the fit, whatever `set_params` changed since.
 
         Read it back with `graphtrees.load_model`, which never runs code from the file.
         """

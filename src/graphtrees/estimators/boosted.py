@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers
@@ -17,9 +18,12 @@ from graphtrees.ensembles.monitor import Monitor, Watched
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
+from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
+from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
@@ -44,7 +48,28 @@ class BoostedTrees(GraphTreesEstimator):
     """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
 
     _run: Run
+    _loss: Loss  # its link makes predictions of sums
+    _learning_rate: float
 
+    @property
+    def estimators_(self) -> np.ndarray:
+        """The trees as estimators of their own, (n_iter_, trees of a round): what each adds, before
+        the learning rate."""
+        check_is_fitted(self)
+        alone = np.empty(len(self._trees), dtype=object)
+        alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
+        return alone.reshape(self.n_iter_, -1)
+
+    @property
+    def best_score_(self) -> dict[str, dict[str, float]]:
+        """The scores after the round `best_iteration_`: set name -> metric name -> score."""
+        check_is_fitted(self)
+        return {
+            where: {name: values[self.best_iteration_] for name, values in scores.items()}
+            for where, scores in self.evals_result_.items()
+        }
+
+    @all_or_nothing
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None,
         callbacks: Any = None, resume_from: Any = None,
@@ -103,7 +128,9 @@ class BoostedTrees(GraphTreesEstimator):
         y, weight = self._read_y(task.y, weight, examples.n)
         rng = np.random.default_rng(start.seed)
         data = self._training_data(examples, workers)
-        boosting = Boosting(data, y, weight, self._make_loss(), self._settings(), rng)
+        self._loss = self._make_loss()
+        boosting = Boosting(data, y, weight, self._loss, self._settings(), rng)
+        self._learning_rate = boosting.settings.learning_rate
         hashed = fingerprint(examples, y, weight)
         start.check(self, hashed, len(boosting.init))
         if start.init is not None:
@@ -114,7 +141,7 @@ class BoostedTrees(GraphTreesEstimator):
 
     def _settings(self) -> BoostingSettings:
         return BoostingSettings(
-            learning_rate=self.learning_rate,
+            learning_rate=float(self.learning_rate),
             limits=self._limits(),
             l2_regularization=self.l2_regularization,
             subsample=self.subsample,
@@ -173,7 +200,7 @@ class BoostedTrees(GraphTreesEstimator):
         with self._workers() as workers:
             router = self._router(X, workers)
             raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
-            sum_values(router, self._trees, self._outputs, self.learning_rate, raw)
+            sum_values(router, self._trees, self._outputs, self._learning_rate, raw)
         return raw
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
@@ -184,7 +211,7 @@ class BoostedTrees(GraphTreesEstimator):
             for start in range(0, len(self._trees), step):
                 stop = start + step
                 trees, outputs = self._trees[start:stop], self._outputs[start:stop]
-                sum_values(router, trees, outputs, self.learning_rate, raw)
+                sum_values(router, trees, outputs, self._learning_rate, raw)
                 yield raw.copy()
 
     # ---- what subclasses say --------------------------------------------------------------------

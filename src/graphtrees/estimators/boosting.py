@@ -19,7 +19,13 @@ from graphtrees.estimators.parameters import (
     number,
     one_of,
 )
-from graphtrees.estimators.targets import CLASS_WEIGHT, class_weights, read_labels, read_numbers
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    class_weights,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+)
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "huber", "quantile", "poisson")
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
@@ -62,8 +68,9 @@ operators, add_constant, categorical_features
         aside, has not improved by more than `tol` for `n_iter_no_change` rounds; the trees after
         the best round are dropped.
     scoring : str, callable, list or dict of these, or None
-        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, or "loss".
-        None is the loss.
+        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, metrics
+        ``(y_true, y_pred)`` such as `sklearn.metrics.f1_score`, or "loss". Of a metric more is
+        better, unless its name ends in "_error", "_loss" or "_deviance". None is the loss.
     class_weight : dict, "balanced" or None
     warm_start : bool, default=False
         Whether `fit` goes on from the trees already there.
@@ -71,11 +78,20 @@ operators, add_constant, categorical_features
     n_jobs : int or None
         Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
     verbose : int, default=0
-        1: progress in one line, once it takes long; 2: a line for every round.
+        1: progress in one line, once it takes long; 2: a line for every round; more: a line for
+        every so many rounds, such as 10.
+    importance_type : {"gain", "split"}, default="gain"
+        What `feature_importances_` are shares of: the gain of all splits, or their number.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, feature_importances_
+    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Shares of the features; that of the count of vertices is `constant_importance_`.
+    best_score_ : dict
+        Set name -> metric name -> score after the round `best_iteration_`.
+    estimators_ : ndarray of shape (n_iter_, trees of a round)
+        Every tree as an estimator of its own.
     init_ : ndarray
         What each output starts from: the decision function is `init_` plus `learning_rate` times
         the sum of the leaves' values.
@@ -118,11 +134,13 @@ operators, add_constant, categorical_features
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
         warm_start=False, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
     def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         self.classes_, codes = read_labels(y, n)
+        warn_of_one_class(self.classes_)
         self._class_weights = class_weights(self.class_weight, self.classes_, codes)
         return codes, weight * self._class_weights[codes]
 
@@ -157,7 +175,7 @@ operators, add_constant, categorical_features
     def _predict_proba_of(self, raw: np.ndarray) -> np.ndarray:
         if len(self.classes_) == 1:
             return np.ones((len(raw), 1))
-        return self._make_loss().link(raw)
+        return self._loss.link(raw)
 
     def _predict_of(self, raw: np.ndarray) -> np.ndarray:
         return self.classes_[self._predict_proba_of(raw).argmax(axis=1)]
@@ -232,6 +250,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, warm_start=False,
         random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -264,7 +283,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         }[self.loss]()
 
     def _predict_of(self, raw: np.ndarray) -> np.ndarray:
-        values = self._make_loss().link(raw)
+        values = self._loss.link(raw)
         return values[:, 0] if values.shape[1] == 1 else values
 
     def predict(self, X: Any) -> np.ndarray:

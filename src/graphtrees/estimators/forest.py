@@ -7,12 +7,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers, count_threads
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import one_tree, way_to_leaves
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -30,9 +33,17 @@ from graphtrees.estimators.single import (
     IMPURITIES,
     AveragedClassifier,
     AveragedRegressor,
+    GraphTreeClassifier,
+    GraphTreeRegressor,
     squared_error_statistics,
 )
-from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+    weigh_classes,
+)
 from graphtrees.kernels.search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.packing import PackedTrees
@@ -48,6 +59,18 @@ FOREST = {
 
 
 class _Forest(GraphTreesEstimator):
+    def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
+        """Which nodes of all trees each example passes.
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_examples, n_nodes of all trees)
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            The nodes of tree k are the columns ``n_nodes_ptr[k]:n_nodes_ptr[k + 1]``.
+        """
+        n_nodes_ptr = np.cumsum([0] + [tree.n_nodes for tree in self._trees])
+        return way_to_leaves(self._trees, self.apply(X)), n_nodes_ptr
+
     def _grow(self, examples, make_statistics, criterion: Criterion, weight: np.ndarray) -> list:
         """Grow all trees; keeps what out-of-bag scores need."""
         if self.oob_score and not self.bootstrap:
@@ -155,13 +178,25 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @property
+    def estimators_(self) -> list[GraphTreeClassifier]:
+        """The trees, each as an estimator of its own."""
+        check_is_fitted(self)
+        trees = [one_tree(GraphTreeClassifier, self, tree) for tree in self._trees]
+        for tree in trees:
+            tree.classes_ = self.classes_
+        return trees
+
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on classes y, (n_examples,)."""
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         per_tree = self.class_weight == "balanced_subsample" and self.bootstrap
         if not per_tree:
@@ -217,9 +252,17 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @property
+    def estimators_(self) -> list[GraphTreeRegressor]:
+        """The trees, each as an estimator of its own."""
+        check_is_fitted(self)
+        return [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
+
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on numbers y, (n_examples,) or (n_examples, n_outputs)."""
         examples = self._read_training(X)

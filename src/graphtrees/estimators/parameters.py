@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Constraint:
         return Constraint(
             f"{self.wanted} or {other.wanted}", lambda v: self.passes(v) or other.passes(v)
         )
+
+
+LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
+LARGEST_SEED = 2**32 - 1  # of NumPy's generators
 
 
 def whole(at_least: int, at_most: int | None = None) -> Constraint:
@@ -43,16 +47,24 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
     """A finite number in a range."""
     left = f"above {low:g}" if open_low else f"of at least {low:g}"
     words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
-    return Constraint(
-        words,
-        lambda v: (
-            isinstance(v, Real)
-            and not isinstance(v, (bool, np.bool_))
-            and (float(v) > low if open_low else float(v) >= low)
-            and float(v) <= high
-            and float(v) < np.inf
-        ),
-    )
+    return Constraint(words, lambda v: _is_number(v) and _lies_in(as_float(v), low, high, open_low))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _lies_in(value: float, low: float, high: float, open_low: bool) -> bool:
+    above = value > low if open_low else value >= low
+    return above and value <= high and value < np.inf
+
+
+def as_float(value: Any) -> float:
+    """The number, infinite where an integer is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
 
 
 def one_of(*options: Any) -> Constraint:
@@ -97,7 +109,7 @@ seed = Constraint(
 )
 
 QUESTIONS = {
-    "max_walk_length": whole(0),
+    "max_walk_length": whole(0, LONGEST_WALK),
     "max_ancestor_distance": whole(0),
     "walk_types": some_of(WALK_TYPES),
     "aggregators": some_of(AGGREGATORS),
@@ -118,6 +130,7 @@ COMMON = {
     "random_state": seed,
     "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
     "verbose": whole(0) | flag,
+    "importance_type": one_of("gain", "split"),
 }
 
 
@@ -133,7 +146,13 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
     for name, value in estimator.get_params(deep=False).items():
         constraint = constraints[name]
         if not constraint.passes(value):
-            raise ValueError(
-                f"The {name!r} parameter of {type(estimator).__name__} must be "
-                f"{constraint.wanted}; got {value!r}."
-            )
+            raise _wrong(estimator, name, constraint.wanted, value)
+        most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
+        if isinstance(value, Integral) and int(value) > most:
+            raise _wrong(estimator, name, f"at most {most}", value)
+
+
+def _wrong(estimator: Any, name: str, wanted: str, value: Any) -> ValueError:
+    return ValueError(
+        f"The {name!r} parameter of {type(estimator).__name__} must be {wanted}; got {value!r}."
+    )

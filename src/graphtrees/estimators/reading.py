@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
 
@@ -10,10 +10,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
+from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
+from graphtrees.graphs.both_ways import has_direction
+from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.flat import dense
-from graphtrees.graphs.line_graph import line_graph
+from graphtrees.graphs.frames import library_of
+from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
+# Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
+LARGEST_WEIGHT = 1e30
 NO_EDGES = np.empty((0, 2), np.int64)
 
 
@@ -27,6 +34,13 @@ class Examples:
     kind: str
     flat: FlatGraphs
     vertices: np.ndarray | None
+
+    @property
+    def directed(self) -> bool | None:
+        """Whether the direction of edges matters; None where there are no edges."""
+        if isinstance(self.flat, LineGraphs):
+            return self.flat.directed if self.flat.n_vertices else None
+        return has_direction(self.flat)
 
     @property
     def n(self) -> int:
@@ -46,40 +60,60 @@ def is_table(X: Any) -> bool:
 
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
-    if is_table(X):
-        return _read_table(estimator, X, reset)
+    refuse_text(X)
+    read = _read_table(estimator, X, reset) if is_table(X) else _read_graphs(X)
+    if reset:
+        if read.kind != "rows":
+            _learn_features(estimator, read.flat)
+        return read
+    name = type(estimator).__name__
+    if read.kind != estimator._kind:
+        raise ValueError(f"{name} was fitted on {estimator._kind}; got {read.kind}")
+    _compare_features(estimator, read.flat)
+    check_edges(estimator._space, read.flat, name)
+    return replace(read, flat=conform(estimator._table, read.flat, name))
+
+
+def _read_graphs(X: Any) -> Examples:
+    """Graphs, vertices or edges as examples."""
     examples = as_examples(list(X) if isinstance(X, np.ndarray) else X)
     if isinstance(examples, Graphs):
-        read = Examples("graphs", examples.flat, None)
-    elif isinstance(examples, Vertices):
-        used, place = np.unique(examples.graph_of, return_inverse=True)
+        return Examples("graphs", examples.flat, None)
+    used, place = np.unique(examples.graph_of, return_inverse=True)
+    if isinstance(examples, Vertices):
         flat = examples.graphs[used].flat
-        read = Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
-    else:
-        used, place = np.unique(examples.graph_of, return_inverse=True)
-        flat = line_graph(examples.graphs[used].flat)
-        read = Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of)
-    if reset:
-        _learn_features(estimator, read.flat)
-    else:
-        _compare_features(estimator, read.flat)
-    return read
+        return Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
+    flat = line_graph(examples.graphs[used].flat)
+    return Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of)
+
+
+def refuse_text(X: Any) -> None:
+    """Say how to go on to those who come with SMILES, or with nothing at all."""
+    if isinstance(X, (list, tuple)) and len(X) == 0:
+        raise ValueError("X holds no examples; at least one is needed")
+    is_column = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "iloc")
+    text: Any = X
+    if is_column and getattr(X, "ndim", 1) == 1:
+        text = next((item for item in X if item is not None), None)
+    if isinstance(text, (str, bytes)):
+        raise TypeError(
+            f"X holds text, such as {str(text)!r}. Molecules as SMILES are read by "
+            "graphtrees.from_smiles(X); give fit and predict what it returns."
+        )
 
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     """Rows of a table are vertices of a graph without edges."""
+    X = without_mask(X)
+    if sparse.issparse(X):
+        check_sparse(X, "X")
     if _has_categories(X):
         _check_feature_names(estimator, X, reset=reset)
         flat = Graph(X, NO_EDGES).flat
         if reset:
             estimator.n_features_in_ = flat.n_features
-        else:
-            _compare_features(estimator, flat)
     else:
-        values = validate_data(
-            estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
-            ensure_all_finite="allow-nan", ensure_min_samples=1,
-        )  # fmt: skip
+        values = _numbers(estimator, X, reset)
         given = getattr(estimator, "feature_names_in_", None)
         names = None if given is None else list(given)
         if sparse.issparse(values):
@@ -88,12 +122,26 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     return Examples("rows", flat, np.arange(flat.n_vertices))
 
 
+def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
+    try:
+        return validate_data(
+            estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
+            ensure_all_finite="allow-nan", ensure_min_samples=1,
+        )  # fmt: skip
+    except OverflowError:
+        raise ValueError("X: a number is beyond the range of float32") from None
+
+
+# How the names of column types begin, in pandas, polars and Arrow, that may hold labels.
+_LABELS = ("category", "categorical", "object", "str", "large_string", "enum", "dictionary")
+
+
 def _has_categories(X: Any) -> bool:
-    kinds = getattr(X, "dtypes", None)
+    """Whether some column of a table is not plain numbers."""
+    kinds = X.schema.types if library_of(X) == "pyarrow" else getattr(X, "dtypes", None)
     if not hasattr(X, "columns") or kinds is None:
         return False
-    return any(str(kind).lower() in ("category", "object", "str", "string", "enum", "categorical")
-               or str(kind).startswith("string") for kind in kinds)  # fmt: skip
+    return any(str(kind).lower().startswith(_LABELS) for kind in kinds)
 
 
 def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
@@ -105,12 +153,12 @@ def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
 
 
 def _compare_features(estimator: Any, flat: FlatGraphs) -> None:
+    fitted = getattr(estimator, "feature_names_in_", None)
     if flat.n_features != estimator.n_features_in_:
         raise ValueError(
             f"X has {flat.n_features} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input."
+            f"{estimator.n_features_in_} features as input.{_lacking(fitted, flat.feature_names)}"
         )
-    fitted = getattr(estimator, "feature_names_in_", None)
     if fitted is None or flat.feature_names is None:
         return
     for place, (ours, theirs) in enumerate(zip(fitted, flat.feature_names, strict=True)):
@@ -119,6 +167,12 @@ def _compare_features(estimator: Any, flat: FlatGraphs) -> None:
                 f"feature {place} of X is named {theirs!r}, but {type(estimator).__name__} was "
                 f"fitted with {ours!r} there: the features must have the same names and order."
             )
+
+
+def _lacking(fitted: Any, given: tuple[str, ...] | None) -> str:
+    """The first feature that was fitted and is not there."""
+    lacking = [] if fitted is None or given is None else [n for n in fitted if n not in given]
+    return f" There is no {lacking[0]!r} in X." if lacking else ""
 
 
 def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
@@ -161,9 +215,13 @@ def read_weight(sample_weight: Any, n: int) -> np.ndarray:
     """One finite, non-negative weight per example, not all zero; ones by default."""
     if sample_weight is None:
         return np.ones(n)
-    weight = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
+    try:
+        weight = check_array(
+            without_mask(sample_weight), ensure_2d=False, dtype=np.float64,
+            input_name="sample_weight",
+        )  # fmt: skip
+    except OverflowError:
+        raise ValueError(f"sample_weight holds a number beyond {LARGEST_WEIGHT:g}") from None
     if weight.ndim != 1 or len(weight) != n:
         raise ValueError(
             f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples "
@@ -171,6 +229,9 @@ def read_weight(sample_weight: Any, n: int) -> np.ndarray:
         )
     if (weight < 0).any():
         raise ValueError(f"sample_weight[{int(np.argmax(weight < 0))}] is negative")
+    if weight.max() > LARGEST_WEIGHT:
+        at = int(np.argmax(weight))
+        raise ValueError(f"sample_weight[{at}] is {weight[at]:g}, beyond {LARGEST_WEIGHT:g}")
     if not weight.any():
         raise ValueError("sample_weight is zero for every example")
     return weight

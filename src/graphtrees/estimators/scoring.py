@@ -42,8 +42,8 @@ def _is_one(value: Any) -> bool:
 
 
 SCORING = Constraint(
-    "the name of a scikit-learn scorer, 'loss', a function(estimator, X, y), or a list or dict of "
-    "these, or None",
+    "the name of a scikit-learn scorer, 'loss', a function(estimator, X, y) or (y_true, y_pred), "
+    "or a list or dict of these, or None",
     _is_scoring,
 )
 
@@ -56,7 +56,7 @@ def make_metrics(model: Any, snapshot: Callable[[], Any], loss: Loss, scoring: A
     metrics = [
         Metric(name, lambda one: loss.mean(one.y, one.raw, one.weight))
         if what == LOSS
-        else Metric(name, _scorer(model, snapshot, what), larger_is_better=True)
+        else Metric(name, _scorer(model, snapshot, what), larger_is_better=_larger_is_better(what))
         for name, what in _named(scoring)
     ]
     if loss.has_value:
@@ -85,15 +85,55 @@ def _name(scorer: Any) -> str:
 
 def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Watched], float]:
     classifies = isinstance(model, ClassifierMixin)
-    kind = _StandingClassifier if classifies else _StandingRegressor
+    base = _StandingClassifier if classifies else _StandingRegressor
+    # Scikit-learn's messages name the class: let it be the one that users know.
+    kind = type(type(model).__name__, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
+    if _is_metric(scorer):
+        scorer = _scorer_of(scorer)
 
     def score(one: Watched) -> float:
         given: Given = one.given
         weighted = takes_weight and given.weight is not None
         weight = {"sample_weight": given.weight} if weighted else {}
         return scorer(kind(model, snapshot, given.X, one.raw), given.X, given.y, **weight)
+
+    return score
+
+
+def _positional(function: Any) -> list[str]:
+    """The names of the positional parameters of a function."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _is_metric(what: Any) -> bool:
+    """Whether this is a metric f(y_true, y_pred) and no scorer f(estimator, X, y)."""
+    if isinstance(what, str) or hasattr(what, "_score_func"):
+        return False
+    names = _positional(what)
+    return len(names) == 2 or (len(names) > 2 and names[0] in ("y_true", "y"))
+
+
+def _larger_is_better(what: Any) -> bool:
+    """False for metrics that are called an error, a loss or a deviance, as in scikit-learn."""
+    is_error = _is_metric(what) and _name(what).endswith(("_error", "_loss", "_deviance"))
+    return not is_error
+
+
+def _scorer_of(metric: Any) -> Callable[..., float]:
+    """A scorer of a metric; one of scores is given those of the last class, or of all classes."""
+    of_scores = _positional(metric)[1] in ("y_score", "y_prob", "y_proba")
+
+    def score(model: Any, X: Any, y: Any, **weight: Any) -> float:
+        if not of_scores:
+            return metric(y, model.predict(X), **weight)
+        chances = model.predict_proba(X)
+        return metric(y, chances[:, 1] if chances.shape[1] == 2 else chances, **weight)
 
     return score
 

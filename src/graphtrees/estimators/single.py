@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.utils import Bunch
 
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import way_to_leaves
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -17,13 +20,20 @@ from graphtrees.estimators.parameters import (
     one_of,
 )
 from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import CLASS_WEIGHT, read_labels, read_numbers, weigh_classes
+from graphtrees.estimators.targets import (
+    CLASS_WEIGHT,
+    read_labels,
+    read_numbers,
+    warn_of_one_class,
+    weigh_classes,
+)
 from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import grow_tree
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import sum_values
 from graphtrees.trees.splitter import Splitter
+from graphtrees.trees.tree import pruning_path
 
 IMPURITIES = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY}
 
@@ -80,6 +90,35 @@ class _OneTree(GraphTreesEstimator):
             splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
             return [grow_tree(splitter, self._limits(), used).tree]
 
+    def decision_path(self, X: Any) -> Any:
+        """Which nodes of the tree each example passes.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_examples, n_nodes)
+            1 where the example passes the node, numbered as in `trees_to_dataframe`.
+        """
+        return way_to_leaves(self._trees, self.apply(X))
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """How the tree would shrink as `ccp_alpha` grows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in `fit`
+
+        Returns
+        -------
+        Bunch
+            `ccp_alphas`, from 0 on, each of which prunes one more node, and `impurities`, that of
+            all leaves together after each.
+        """
+        whole = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        impurity, weight = whole._impurity(y, sample_weight)
+        alphas, lost = pruning_path(whole._trees[0], weight)
+        kept = whole._trees[0].gain.sum() / weight
+        return Bunch(ccp_alphas=alphas, impurities=impurity - kept + lost)
+
 
 class GraphTreeClassifier(_OneTree, AveragedClassifier):
     """A decision tree that classifies graphs, vertices or edges.
@@ -89,7 +128,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         What a split should lower.
     max_walk_length : int, default=2
-        How many steps the walks of a question may take; 0 asks about vertices alone.
+        How many steps the walks of a question may take, at most 1000; 0 asks about vertices alone.
     max_ancestor_distance : int, default=2
         How far up the tree a split may look for a subset of vertices; 0 turns subsets off.
     walk_types : tuple of {"source", "cycle", "target", "target_source"}
@@ -107,7 +146,8 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     add_constant : bool, default=True
         Whether to add a feature that is 1 at every vertex, so that walks can be counted.
     categorical_features : "from_dtype", None, or list of names or numbers
-        Features whose values are labels; a question then asks about one label.
+        Features whose values are labels; a question then asks about one label. A column of text
+        cannot be left out; the labels of one that are numbers are then read as these numbers.
     max_leaf_nodes, max_depth : int or None, default=None
         Limits to the size of the tree.
     min_samples_leaf : int, default=1
@@ -123,10 +163,14 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     n_jobs : int or None
         Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
     verbose : int, default=0
+    importance_type : {"gain", "split"}, default="gain"
+        What `feature_importances_` are shares of: the gain of all splits, or their number.
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_, feature_importances_
+    classes_, n_features_in_, feature_names_in_
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Shares of the features; that of the count of vertices is `constant_importance_`.
 
     Examples
     --------
@@ -153,9 +197,11 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
@@ -169,12 +215,23 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         """
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
         statistics = Statistics.classes(codes, len(self.classes_), weight)
         criterion = Criterion(IMPURITIES[self.criterion])
         self._hold(self._grow(examples, statistics, criterion, np.flatnonzero(weight > 0)))
         return self
+
+    def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
+        codes = np.searchsorted(self.classes_, np.asarray(y))
+        weight = read_weight(sample_weight, len(codes))
+        weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
+        share = np.bincount(codes, weight) / weight.sum()
+        if IMPURITIES[self.criterion] == GINI:
+            return 1 - float((share**2).sum()), weight.sum()
+        share = share[share > 0]
+        return -float((share * np.log2(share)).sum()), weight.sum()
 
 
 class GraphTreeRegressor(_OneTree, AveragedRegressor):
@@ -201,9 +258,11 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
+        importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree on numbers y, (n_examples,) or (n_examples, n_outputs)."""
         examples = self._read_training(X)
@@ -214,6 +273,12 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         trees = self._grow(examples, statistics, Criterion(NEWTON), np.flatnonzero(weight > 0))
         self._hold([tree.shifted(centre) for tree in trees])
         return self
+
+    def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
+        targets = read_numbers(y, len(y))
+        weight = read_weight(sample_weight, len(y))
+        means = np.average(targets, axis=0, weights=weight)
+        return float(np.average((targets - means) ** 2, axis=0, weights=weight).sum()), weight.sum()
 
 
 def squared_error_statistics(targets: np.ndarray, weight: np.ndarray) -> Statistics:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.estimators.parameters import Constraint, as_float, nothing
+from graphtrees.estimators.reading import LARGEST_WEIGHT
+from graphtrees.files import check_classes
+from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.labels import as_labels, is_missing, plain
+
+# Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
+LARGEST_TARGET = 1e100
 
 CLASS_WEIGHT = (
     Constraint("a dict", lambda v: isinstance(v, dict))
@@ -20,26 +29,77 @@ CLASS_WEIGHT = (
 def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The classes, and the class number of every example."""
     _want_y(y)
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(as_labels(without_mask(y)), warn=True)
     _same_length(labels, n)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        first = int(np.argmax(~np.isfinite(labels)))
-        what = "NaN" if np.isnan(labels[first]) else "infinity"
-        raise ValueError(f"Input y contains {what}: y[{first}] has no label")
+    _refuse_missing_labels(labels)
+    _refuse_odd_labels(labels)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    check_classes(classes)
     return classes, codes.astype(np.int64)
+
+
+def _refuse_missing_labels(labels: np.ndarray) -> None:
+    """Every example has a label."""
+    if labels.dtype.kind == "f":
+        missing = ~np.isfinite(labels)
+    elif labels.dtype.kind == "O":
+        missing = np.array([is_missing(label) for label in labels], dtype=bool)
+    else:
+        return
+    if missing.any():
+        first = int(np.argmax(missing))
+        infinite = labels.dtype.kind == "f" and np.isinf(labels[first])
+        what = "infinity" if infinite else "None" if labels[first] is None else "NaN"
+        raise ValueError(f"Input y contains {what}: y[{first}] has no label")
+
+
+def _refuse_odd_labels(labels: np.ndarray) -> None:
+    """Refuse objects that are no strings: several kinds by name, others by the first of them."""
+    objects = labels if labels.dtype.kind == "O" else ()
+    odd = [place for place, label in enumerate(objects) if not isinstance(label, str)]
+    if not odd:
+        return
+    kinds = sorted({type(label).__name__ for label in labels})
+    if len(kinds) > 1:
+        raise TypeError(
+            f"the labels in y must be of one kind; got {' and '.join(kinds)}: "
+            "turn them all into strings, for one"
+        )
+    label = labels[odd[0]]
+    raise ValueError(
+        f"Unknown label type: y[{odd[0]}] is {label!r:.60}, of type {type(label).__name__}. Labels "
+        "must be strings, numbers or booleans, all of one kind; convert y, for example with "
+        "[str(label) for label in y]"
+    )
+
+
+def warn_of_one_class(classes: np.ndarray) -> None:
+    """A classifier of one class is fitted, but hardly what was meant."""
+    if len(classes) == 1:
+        warnings.warn(
+            f"y holds one class only, {plain(classes[0])!r}: the model will predict it for "
+            "everything",
+            stacklevel=4,  # warn_of_one_class, fit, its decorator
+        )
 
 
 def read_numbers(y: Any, n: int) -> np.ndarray:
     """The targets as (n_examples, n_outputs)."""
     _want_y(y)
-    values = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    try:
+        values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
+    except OverflowError:
+        raise ValueError(f"y holds a number beyond {LARGEST_TARGET:g}; scale y down") from None
     if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
         values = column_or_1d(values, warn=True)[:, None]
     if values.ndim != 2:
         raise ValueError(f"y must be (n_examples,) or (n_examples, n_outputs); got {values.shape}")
     _same_length(values, n)
+    if np.abs(values).max(initial=0.0) > LARGEST_TARGET:
+        row = int(np.argmax(np.abs(values).max(axis=1)))
+        worst = float(values[row][np.argmax(np.abs(values[row]))])
+        raise ValueError(f"y[{row}] is {worst:g}, beyond {LARGEST_TARGET:g}; scale y down")
     return values
 
 
@@ -64,6 +124,12 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
         unknown = [c for c in class_weight if c not in classes]
         if unknown:
             raise ValueError(f"class_weight names {unknown[0]!r}; the classes are {list(classes)}")
+        for name, weight in class_weight.items():
+            if not isinstance(weight, Real) or not 0 <= as_float(weight) <= LARGEST_WEIGHT:
+                raise ValueError(
+                    f"class_weight of {name!r} must be a number from 0 to {LARGEST_WEIGHT:g}; "
+                    f"got {weight!r}"
+                )
     return compute_class_weight(class_weight, classes=classes, y=classes[codes])
 
 

@@ -10,6 +10,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.targets import read_labels
+from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.labels import as_labels
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
 
@@ -51,7 +55,9 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
             f"Found input variables with inconsistent numbers of samples: X holds {n} examples, "
             f"y {came} labels"
         )
-    y = np.asarray(task.y)
+    y = np.asarray(as_labels(without_mask(task.y)))
+    if by_class:
+        read_labels(y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
     try:
         rest, held = train_test_split(
@@ -73,6 +79,7 @@ def _choose(X: Any, rows: np.ndarray) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
+        check_sparse(X, "X")
         return X.tocsr()[rows]
     if isinstance(X, (list, tuple)):
         return [X[row] for row in rows]

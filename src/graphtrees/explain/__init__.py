@@ -6,6 +6,7 @@ from graphtrees.explain.fidelity import Fidelity, fidelity
 from graphtrees.explain.global_importance import importance
 from graphtrees.explain.path import Path, Step
 from graphtrees.explain.permutation import permutation_importance
+from graphtrees.explain.text import export_text
 
 __all__ = [
     "Explanation",
@@ -14,6 +15,7 @@ __all__ = [
     "Step",
     "explain",
     "explain_many",
+    "export_text",
     "fidelity",
     "importance",
     "permutation_importance",

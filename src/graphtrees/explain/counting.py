@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees._layout import OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
+from graphtrees.explain.attributing import Attributed, attribute
+from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.reading import Explained, read_explained
 from graphtrees.explain.target import Target, choose_target
-from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import importance as kernels
-from graphtrees.kernels.records import AskedAbout, Jobs, Sums
+from graphtrees.kernels.records import Sums
+
+# Which definition of importance; the first is the default.
+METHODS = ("attribution", "paper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class Counted:
     edge: np.ndarray
     leaves: np.ndarray
     contributions: np.ndarray
+    attributed: Attributed | None = None
 
     def vertex_importance(self, example: int) -> np.ndarray:
         return self.vertex[self.vertex_ptr[example] : self.vertex_ptr[example + 1]]
@@ -45,9 +49,13 @@ class Counted:
         return self.edge[self.edge_ptr[example] : self.edge_ptr[example + 1]]
 
 
-def count(model: Any, X: Any, class_: Any = None, with_edges: bool = True) -> Counted:
+def count(
+    model: Any, X: Any, class_: Any = None, with_edges: bool = True, method: str = METHODS[0]
+) -> Counted:
     """Importance of every vertex and edge for every example of X."""
     check_is_fitted(model)
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
     examples = read_explained(model, X)
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)
@@ -55,51 +63,54 @@ def count(model: Any, X: Any, class_: Any = None, with_edges: bool = True) -> Co
         space = model._space
         batch = Batch.of(examples.flat, model._table, space.operators, adds_up=space.adds_up)
         graphs = PackedGraphs.of(examples.flat, batch, packed, workers)
-        return _count(examples, target, packed, graphs, with_edges, workers)
+        ordered = _sorted(examples, graphs, with_edges, workers)
+        attributed = attribute(ordered, target, packed, graphs, with_edges, workers)
+        if method == "paper":
+            counted = _count(examples, target, packed, graphs, with_edges, workers)
+            return replace(counted, attributed=attributed)
+    vertex, edge = np.abs(attributed.vertex), np.abs(attributed.edge)
+    _normalise(vertex, ordered.vertex_ptr)
+    _normalise(edge, ordered.edge_ptr)
+    adds = _contributions(packed, attributed.leaves, target)
+    return Counted(
+        examples, target, packed, graphs, ordered.vertex_ptr, vertex, ordered.edge_ptr, edge,
+        attributed.leaves, adds, attributed,
+    )  # fmt: skip
+
+
+def _sorted(
+    examples: Explained, graphs: PackedGraphs, with_edges: bool, workers: Workers
+) -> SortedExamples:
+    of, vertex_of = examples.graph_of, examples.vertex_of
+    return SortedExamples.of(of, vertex_of, graphs, with_edges, workers.n_threads)
 
 
 def _count(
     examples: Explained, target: Target, model: PackedModel, graphs: PackedGraphs,
     with_edges: bool, workers: Workers,
 ) -> Counted:  # fmt: skip
-    graph_of = examples.graph_of
-    order = np.argsort(graph_of, kind="stable")
-    vertex_ptr = starts_of(np.diff(graphs.vertex_ptr)[graph_of])
-    edge_ptr = starts_of(np.diff(graphs.edge_ptr)[graph_of] * with_edges)
+    """The paper's importance: how many of the subsets on the way hold a vertex, by rank."""
+    ordered = _sorted(examples, graphs, with_edges, workers)
+    vertex_ptr, edge_ptr = ordered.vertex_ptr, ordered.edge_ptr
     vertex, edge = np.zeros(vertex_ptr[-1]), np.zeros(edge_ptr[-1])
     edge_base = np.zeros(examples.n)
     leaves = np.full((examples.n, len(model.trees)), -1, np.int32)
-    jobs = _jobs(graph_of[order], workers.n_threads)
-    asked = AskedAbout(examples.vertex_of[order], target.output[order])
-    sums = Sums(vertex_ptr[:-1][order], vertex, edge_ptr[:-1][order], edge, edge_base, leaves)
+    asked = ordered.asked_about(target)
+    sums = Sums(ordered.vertex_start(), vertex, ordered.edge_start(), edge, edge_base, leaves)
 
     def run(start: int, stop: int) -> None:
-        mine = Jobs(*(field[start:stop] for field in jobs))
         kernels.importance(
-            mine, asked, graphs.graphs, graphs.operators, graphs.edges, model.packed.nodes,
-            model.voices, with_edges, sums,
+            ordered.some_jobs(start, stop), asked, graphs.graphs, graphs.operators, graphs.edges,
+            model.packed.nodes, model.voices, with_edges, sums,
         )  # fmt: skip
 
-    workers.each(run, workers.spans(len(jobs.graph), at_least=1))
-    back = np.empty_like(leaves)
-    back[order] = leaves
-    base = np.empty_like(edge_base)
-    base[order] = edge_base
-    edge += np.repeat(base, np.diff(edge_ptr))
+    workers.each(run, workers.spans(ordered.n_jobs, at_least=1))
+    edge += np.repeat(ordered.back(edge_base), np.diff(edge_ptr))
     _normalise(vertex, vertex_ptr)
     _normalise(edge, edge_ptr)
+    back = ordered.back(leaves)
     adds = _contributions(model, back, target)
     return Counted(examples, target, model, graphs, vertex_ptr, vertex, edge_ptr, edge, back, adds)
-
-
-def _jobs(graph_of: np.ndarray, n_threads: int) -> Jobs:
-    """Stretches of examples of one graph, cut where threads would idle."""
-    starts = np.flatnonzero(np.r_[True, np.diff(graph_of) != 0][: len(graph_of)])
-    if len(starts) < n_threads:
-        at_most = max(1, -(-len(graph_of) // n_threads))
-        starts = np.union1d(starts, np.arange(0, len(graph_of), at_most))
-    stops = np.r_[starts[1:], len(graph_of)][: len(starts)]
-    return Jobs(graph_of[starts].astype(OFFSET), starts.astype(OFFSET), stops.astype(OFFSET))
 
 
 def _normalise(sums: np.ndarray, ptr: np.ndarray) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.candidates.words import Nouns
-from graphtrees.explain.counting import Counted, count
+from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.explanation import Explanation
 from graphtrees.explain.path import Tracer
 from graphtrees.explain.sentences import Goal
@@ -15,7 +15,7 @@ from graphtrees.graphs import Graph
 from graphtrees.graphs.labels import plain
 
 
-def explain(model: Any, example: Any, class_: Any = None) -> Explanation:
+def explain(model: Any, example: Any, class_: Any = None, method: str = METHODS[0]) -> Explanation:
     """Explain what a fitted model says about one example; see `explain_many` for several.
 
     Parameters
@@ -25,8 +25,11 @@ def explain(model: Any, example: Any, class_: Any = None) -> Explanation:
     class_ : label, optional
         The class to explain; default: the predicted one. For a regressor with several outputs,
         the number of the output (default 0).
+    method : {"attribution", "paper"}, default="attribution"
+        What importances go by: the size of what vertices and edges add to the prediction, or the
+        paper's ranking by how many of the subsets on the way hold them.
     """
-    found = explain_many(model, example, class_)
+    found = explain_many(model, example, class_, method)
     if len(found) != 1:
         raise ValueError(
             f"explain takes one example, such as graphs[0] or g.vertices[5]; got {len(found)}. "
@@ -35,7 +38,9 @@ def explain(model: Any, example: Any, class_: Any = None) -> Explanation:
     return found[0]
 
 
-def explain_many(model: Any, X: Any, class_: Any = None) -> list[Explanation]:
+def explain_many(
+    model: Any, X: Any, class_: Any = None, method: str = METHODS[0]
+) -> list[Explanation]:
     """Explain what a fitted model says about each example, all at once and fast.
 
     Parameters
@@ -45,6 +50,8 @@ def explain_many(model: Any, X: Any, class_: Any = None) -> list[Explanation]:
         As in `predict`.
     class_ : label, optional
         The class to explain for all; default: the predicted one of each.
+    method : {"attribution", "paper"}, default="attribution"
+        What importances go by; see `explain`.
 
     Examples
     --------
@@ -56,11 +63,11 @@ def explain_many(model: Any, X: Any, class_: Any = None) -> list[Explanation]:
     >>> len(found), round(float(found[0].vertex_importance.sum()), 9)
     (60, 1.0)
     """
-    counted = count(model, X, class_)
-    return _hold(model, counted)
+    counted = count(model, X, class_, method=method)
+    return _hold(model, counted, method)
 
 
-def _hold(model: Any, counted: Counted) -> list[Explanation]:
+def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
     examples, target = counted.examples, counted.target
     of_edges = examples.kind == "edges"
     flat = examples.owner.flat
@@ -77,7 +84,6 @@ def _hold(model: Any, counted: Counted) -> list[Explanation]:
     for e in range(examples.n):
         graph, place = int(examples.graph_of[e]), int(examples.vertex_of[e])
         label = None if target.labels is None else plain(target.labels[e])
-        vertices, edges = _importances(counted, e, graphs[graph])
         found.append(
             Explanation(
                 graph=graphs[graph],
@@ -86,9 +92,9 @@ def _hold(model: Any, counted: Counted) -> list[Explanation]:
                 prediction=plain(target.predictions[e]),
                 class_=label,
                 score=float(target.scores[e]),
-                vertex_importance=vertices,
-                edge_importance=edges,
                 contributions=counted.contributions[e],
+                method=method,
+                **_shares(counted, e, graphs[graph]),
                 _tracer=tracer,
                 _place=(graph, place, int(target.output[e]), float(target.sign[e])),
                 _goal=Goal(label, label is not None, hasattr(model, "init_")),
@@ -97,11 +103,30 @@ def _hold(model: Any, counted: Counted) -> list[Explanation]:
     return found
 
 
-def _importances(counted: Counted, example: int, graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:
+    """Importances and attributions of one example, by the names that an explanation has."""
+    vertices = slice(*counted.vertex_ptr[example : example + 2])
+    edges = slice(*counted.edge_ptr[example : example + 2])
+    found = counted.attributed
+    assert found is not None
+    held: dict[str, Any] = {
+        "vertex_importance": counted.vertex[vertices],
+        "edge_importance": counted.edge[edges],
+        "vertex_attribution": found.vertex[vertices],
+        "edge_attribution": found.edge[edges],
+        "absence": float(found.absence[example]),
+        "walk_length_zero": float(found.no_walk[example]),
+        "start": float(found.start[example]),
+        "raw_score": float(found.raw[example]),
+    }
     if counted.examples.kind != "edges":
-        return counted.vertex_importance(example), counted.edge_importance(example)
+        return held
     # The vertices of the line graph are the edges; a vertex has half of each edge at it.
-    edges = counted.vertex_importance(example)
-    ends = graph.edge_index.ravel()
-    halves = np.bincount(ends, np.tile(edges / 2, 2), minlength=graph.n_vertices)
-    return halves, edges
+    for kind in ("importance", "attribution"):
+        held[f"edge_{kind}"] = held[f"vertex_{kind}"]
+        held[f"vertex_{kind}"] = _halves(held[f"edge_{kind}"], graph)
+    return held
+
+
+def _halves(edges: np.ndarray, graph: Graph) -> np.ndarray:
+    return np.bincount(graph.edge_index.ravel(), np.tile(edges / 2, 2), minlength=graph.n_vertices)

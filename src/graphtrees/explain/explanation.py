@@ -13,14 +13,18 @@ from graphtrees.explain.path import Path, Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
 
+_ARRAYS = ("vertex_importance", "edge_importance", "vertex_attribution", "edge_attribution",
+           "contributions")  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """Why a model said what it said about one graph, vertex or edge.
 
-    Made by ``model.explain(example)``. A vertex is important when the subsets of vertices that
-    the questions on the example's way looked at often hold it; an edge when many of those
-    questions walked along it.
+    Made by ``model.explain(example)``. Each step down a tree changes what is said; the change is
+    shared among the vertices and edges that the answer came from. With ``method="paper"`` a vertex
+    is important when the subsets of vertices that the questions looked at often hold it, an edge
+    when many of those questions walked along it.
 
     Attributes
     ----------
@@ -39,6 +43,21 @@ class Explanation:
     edge_importance : ndarray of shape (n_edges,)
         Not negative; sums to 1. In the order of ``graph.edge_index``: an undirected edge is one
         edge, whichever way it was walked.
+    vertex_attribution : ndarray of shape (n_vertices,)
+        What each vertex adds to `raw_score`; negative where it speaks against it. With `absence`
+        they add up to ``raw_score - start``.
+    edge_attribution : ndarray of shape (n_edges,)
+        The same for the walks along each edge. With `walk_length_zero` and `absence` they add up
+        to ``raw_score - start``.
+    absence : float
+        What was added by steps that no vertex had a part in: nothing was found, or all is missing.
+    walk_length_zero : float
+        What was added by questions that follow no edge; 0 where edges are explained.
+    start, raw_score : float
+        What is said before any question, and in the end: the decision function of the class for
+        boosting, else the share of the class or the number that the trees say on average.
+    method : str
+        What importances go by: "attribution" or "paper".
     contributions : ndarray of shape (n_trees,)
         What each tree adds to the explained class or number.
 
@@ -65,14 +84,21 @@ class Explanation:
     score: float
     vertex_importance: np.ndarray
     edge_importance: np.ndarray
+    vertex_attribution: np.ndarray
+    edge_attribution: np.ndarray
+    absence: float
+    walk_length_zero: float
+    start: float
+    raw_score: float
+    method: str
     contributions: np.ndarray
     _tracer: Tracer = field(repr=False)
     _place: tuple[int, int, int, float]  # graph and vertex for the tracer, output, sign
     _goal: Goal
 
     def __post_init__(self) -> None:
-        for held in (self.vertex_importance, self.edge_importance, self.contributions):
-            held.flags.writeable = False
+        for name in _ARRAYS:
+            getattr(self, name).flags.writeable = False
 
     @property
     def n_trees(self) -> int:
@@ -146,12 +172,14 @@ class Explanation:
         The paths are not in it: ``[explanation.path(k).to_dict() for k in explanation.trees(5)]``.
         """
         plain = {"vertex": self.vertex, "edge": self.edge, "score": float(self.score)}
-        names = ("vertex_importance", "edge_importance", "contributions")
+        numbers = ("absence", "walk_length_zero", "start", "raw_score")
         return {
             "prediction": self.prediction,
             "class": self.class_,
+            "method": self.method,
             **plain,
-            **{name: getattr(self, name).tolist() for name in names},
+            **{name: getattr(self, name).tolist() for name in _ARRAYS},
+            **{name: float(getattr(self, name)) for name in numbers},
             "rules": self.rules(),
         }
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from graphtrees.explain.counting import Counted, count
+from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
@@ -28,6 +28,7 @@ def fidelity(
     n_random: int = 5,
     class_: Any = None,
     random_state: Any = None,
+    method: str = METHODS[0],
 ) -> Fidelity:
     """Measure how predictions change without, and with only, the most important vertices.
 
@@ -50,6 +51,8 @@ def fidelity(
         The class to explain; default: the predicted one of each example.
     random_state : int, RandomState or None
         Draws the random rankings, and the order of equally important vertices.
+    method : {"attribution", "paper"}, default="attribution"
+        Which importances to judge; see `explain`.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def fidelity(
     sizes = _check_sizes(fractions, top)
     if not isinstance(n_random, Integral) or n_random < 1:
         raise ValueError(f"n_random must be an integer of at least 1; got {n_random!r}")
-    counted = count(model, X, class_, with_edges=False)
+    counted = count(model, X, class_, with_edges=False, method=method)
     if counted.examples.kind == "rows":
         raise ValueError("rows of a table have no vertices to remove: fidelity needs graphs")
     rng = check_random_state(random_state)

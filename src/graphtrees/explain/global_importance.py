@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
-from graphtrees.candidates.words import Asked, Nouns, TreeWords, walk_backwards
+from graphtrees.candidates.operator_name import any_backwards
+from graphtrees.candidates.words import Asked, Nouns, TreeWords
 
-KINDS = ("gain", "splits")
+KINDS = ("gain", "split", "splits")  # the last two are the same
 
 
 def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str, float]:
@@ -20,7 +21,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     Parameters
     ----------
     model : fitted estimator
-    kind : {"gain", "splits"}, default="gain"
+    kind : {"gain", "split"}, default="gain"
         Sum the gains of splits, or count the splits.
     by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", "subset", \
 "question"}, default="feature"
@@ -47,7 +48,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     if by not in _PARTS:
         raise ValueError(f"by must be one of {', '.join(_PARTS)}; got {by!r}")
     sums: dict[str, float] = {}
-    nouns = Nouns.of(model._kind, walk_backwards(model._space.operators))
+    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
     for tree in model._trees:
         words = TreeWords(tree, model._table, model._space.operators, nouns)
         for node in np.flatnonzero(~tree.is_leaf).tolist():

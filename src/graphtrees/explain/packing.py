@@ -12,8 +12,8 @@ from graphtrees._layout import OFFSET
 from graphtrees._threads import Workers
 from graphtrees.candidates.arrays import graph_arrays, stacked_operators
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.operator_name import OperatorName
 from graphtrees.candidates.operators import Operator, edges_of
-from graphtrees.candidates.words import operator_parts
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.kernels.records import EdgeArrays, GraphArrays, OperatorArrays, Voices
 from graphtrees.trees.packing import PackedTrees, pack
@@ -25,12 +25,15 @@ class PackedModel:
     """The packed trees of a model, and what each of their nodes adds to each output.
 
     `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
-    and forests it is the tree's own value. `speaks[tree, output]` tells who adds at all.
+    and forests it is the tree's own value, which counts for `share` in the mean of all trees.
+    `speaks[tree, output]` tells who adds at all, `init` what each output starts from.
     """
 
     packed: PackedTrees
     adds: np.ndarray
     speaks: np.ndarray
+    init: float | np.ndarray = 0.0
+    share: float = 1.0
 
     @classmethod
     def of(cls, model: Any) -> PackedModel:
@@ -40,13 +43,14 @@ class PackedModel:
         n_outputs = len(np.atleast_1d(model.init_)) if boosted else trees[0].value.shape[1]
         adds = np.zeros((ptr[-1], n_outputs))
         speaks = np.zeros((len(trees), n_outputs), np.bool_)
-        scale = float(model.learning_rate) if boosted else 1.0
+        scale = float(model._learning_rate) if boosted else 1.0
         for number, (tree, output) in enumerate(zip(trees, model._outputs, strict=True)):
             shared = tree.value.shape[1] > 1
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
             adds[ptr[number] : ptr[number + 1], columns] = scale * tree.value
             speaks[number, columns] = True
-        return cls(packed, adds, speaks)
+        init = np.atleast_1d(model.init_).astype(float) if boosted else np.zeros(n_outputs)
+        return cls(packed, adds, speaks, init, 1.0 if boosted else 1.0 / len(trees))
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -58,7 +62,13 @@ class PackedModel:
 
     @cached_property
     def voices(self) -> Voices:
+        """How much each tree says, whatever the sign."""
         return Voices(self.speaks, np.abs(self.adds))
+
+    @cached_property
+    def signed_voices(self) -> Voices:
+        """What each tree adds to what the model says."""
+        return Voices(self.speaks, self.share * self.adds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,38 +100,47 @@ class PackedGraphs:
         return self.edges.edge_ptr
 
 
-def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """(ptr, edges): entry k of the stacked operators is made by the edges ptr[k]:ptr[k + 1].
+def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(ptr, edges, shares): entry k of the stacked operators is made by edges[ptr[k]:ptr[k + 1]].
 
-    Edges are numbered within their graph. Parallel edges share an entry; an undirected edge makes
-    two, one for each way it is walked.
+    Edges are numbered within their graph. Parallel edges share an entry, by the sizes of their
+    weights; an undirected edge makes two, one for each way it is walked.
     """
     if any(op.has_middle for op in batch.operators):  # what is walked are vertices, not edges
-        return np.zeros(1, OFFSET), np.empty(0, OFFSET)
+        return np.zeros(1, OFFSET), np.empty(0, OFFSET), np.empty(0)
     number = np.arange(flat.n_edges, dtype=OFFSET)
     number -= np.repeat(flat.edge_ptr[:-1], np.diff(flat.edge_ptr))
-    places, owners = [], []
+    places, owners, sizes = [], [], []
     shift = 0
     for op in batch.operators:
-        for chosen, rows, columns in _ways(flat, op.name):
+        for chosen, size, rows, columns in _ways(flat, op.name):
             entry = _find(op, batch, rows, columns)
             places.append(entry[entry >= 0] + shift)
             owners.append(number[chosen][entry >= 0])
+            sizes.append(size[entry >= 0])
         shift += len(op.indices)
-    place = np.concatenate(places)
+    place, size = np.concatenate(places), np.concatenate(sizes)
+    total = np.bincount(place, size, minlength=shift)[place]
+    share = np.divide(size, total, out=np.zeros_like(size), where=total > 0)
     order = np.argsort(place, kind="stable")
-    return starts_of(np.bincount(place, minlength=shift)), np.concatenate(owners)[order]
+    ptr = starts_of(np.bincount(place, minlength=shift))
+    return ptr, np.concatenate(owners)[order], share[order]
 
 
-def _ways(flat: FlatGraphs, operator: str) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """(edges, row, column of the matrix) for each way in which an operator walks edges."""
-    form, relation = operator_parts(operator)
-    edges = edges_of(flat, relation)[0]
+Way = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _ways(flat: FlatGraphs, operator: str) -> list[Way]:
+    """(edges, |weight|, row, column of the matrix) for each way an operator walks edges."""
+    name = OperatorName.parse(operator)
+    edges, weights = edges_of(flat, name.relation)
+    size = np.ones(len(edges)) if weights is None else np.abs(weights).astype(float)
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[edges]
     source, target = flat.edges[:, edges] + start
+    there, back = (edges, size, target, source), (edges, size, source, target)
     if not flat.directed:
-        return [(edges, target, source), (edges, source, target)]
-    return [(edges, source, target) if form == "reverse" else (edges, target, source)]
+        return [there, back]
+    return [back if name.backwards else there]
 
 
 def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

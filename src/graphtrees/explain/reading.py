@@ -43,8 +43,6 @@ def read_explained(model: Any, X: Any) -> Explained:
             )
         X = Graphs([X])
     read = read_examples(model, X, reset=False)
-    if read.kind != model._kind:
-        raise ValueError(f"{type(model).__name__} was fitted on {model._kind}; got {read.kind}")
     if read.kind == "rows":
         read = replace(read, flat=_rows_apart(read.flat))
     if read.vertices is None:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.graphs import Edges, FlatGraphs, Graphs, Vertices, as_examples
+from graphtrees.graphs.door.numbers import without_mask
 
 # Gives X anew with one feature in the order that a generator draws.
 Shuffle = Callable[[np.random.Generator], Any]
@@ -69,7 +70,7 @@ def _of_edges(flat: FlatGraphs, wrap: Callable[[FlatGraphs], Any]) -> list[tuple
 
 def _of_table(X: Any) -> list[tuple[str, Shuffle]]:
     if not hasattr(X, "columns") and not sparse.issparse(X):
-        X = np.asarray(X)
+        X = np.asarray(without_mask(X))
     names = list(X.columns) if hasattr(X, "columns") else None
 
     def one(k: int) -> Shuffle:

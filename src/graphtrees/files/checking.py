@@ -1,83 +1,131 @@
-"""What must hold in a model file, so that no number in it leads a kernel out of its arrays."""
+"""What must hold in a model as a whole, so that no number leads a kernel out of its arrays."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, WALK_TYPES
-from graphtrees.candidates.operators import EVERY_RELATION, PLAIN, listed
-from graphtrees.files.layout import LONGEST_WALK
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
+from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
+from graphtrees.candidates.operators import listed
+from graphtrees.files.trees import check_trees
+from graphtrees.files.want import want
 
-
-def want(holds: Any, otherwise: str) -> None:
-    """Raise ValueError unless it holds."""
-    if not holds:
-        raise ValueError(otherwise)
+SUM_TOLERANCE = 1e-6  # shares of classes add up to 1 but for rounding
 
 
 def check_questions(model: Any) -> None:
     """The question space: numbers in range, operators that the parameters ask for."""
     space = model._space
-    for name, most in (("max_walk_length", LONGEST_WALK), ("max_ancestor_distance", None)):
+    for name, most in (("max_walk_length", LONGEST_WALK), ("max_ancestor_distance", math.inf)):
         value = getattr(space, name)
-        in_range = type(value) is int and value >= 0 and (most is None or value < most)
-        want(in_range, f"{name} is {value!r}")
+        want(type(value) is int and 0 <= value <= most, f"{name} is {str(value)[:40]}")
     for name, known in (("walk_types", WALK_TYPES), ("aggregators", AGGREGATORS)):
         codes = getattr(space, name)
-        sound = all(type(code) is int and 0 <= code < len(known) for code in codes)
-        want(isinstance(codes, tuple) and sound, f"{name} are {codes!r}")
-    want(0.0 <= space.walk_type_probability <= 1.0, "walk_type_probability is no probability")
+        sound = isinstance(codes, tuple) and all(type(code) is int for code in codes)
+        sound = sound and list(codes) == sorted(set(codes) & set(range(len(known))))
+        want(sound, f"unknown {name}")
+    chance = space.walk_type_probability
+    want(type(chance) in (int, float) and 0 <= chance <= 1, "walk_type_probability is none")
     want(space.of_graphs is (model._kind == "graphs"), "questions for another kind of example")
+    told = space.directed is None or type(space.directed) is bool
+    want(told, "directed is neither true nor false nor null")
+    names = () if space.edge_features is None else space.edge_features
+    sound = isinstance(names, tuple) and all(type(name) is str for name in names)
+    want(sound, "edge_features are neither a list of names nor null")
     _check_operators(space.operators, model.operators)
 
 
 def _check_operators(operators: Any, asked: Any) -> None:
-    want(isinstance(operators, tuple) and len(operators) > 0, f"operators are {operators!r}")
-    named = listed(asked)
+    want(isinstance(operators, tuple) and len(operators) > 0, "operators are a list of names")
+    want(all(type(name) is str for name in operators), "operators are a list of names")
+    want(len(set(operators)) == len(operators), "an operator is there twice")
+    named = set(listed(asked))
     any_relation = any(name in EVERY_RELATION for name in named)
+    # Of an undirected graph, backwards is forwards: the form may differ, the relation may not.
+    relations = {OperatorName.parse(name).relation for name in named}
     for name in operators:
-        known = name in PLAIN or name in named or any_relation
-        want(isinstance(name, str) and known, f"unknown operator {name!r}")
+        known = name in PLAIN or OperatorName.parse(name).relation in relations or any_relation
+        want(known, f"unknown operator {name[:40]!r}")
 
 
 def check_model(model: Any) -> None:
     """Trees, outputs, classes and features that fit each other."""
-    want(model.n_features_in_ == model._table.n_features, "features that do not fit each other")
+    _check_features(model)
     want(len(model._trees) == len(model._outputs), "as many outputs as trees are wanted")
     n_classes = None
     if hasattr(model, "predict_proba"):
-        n_classes = len(model.classes_)
-        want(np.ndim(model.classes_) == 1 and n_classes > 0, "classes_ is no list of classes")
+        n_classes = _check_classes(getattr(model, "classes_", None))
+    if model._trees:
+        check_trees(model._trees, model)
     if hasattr(model, "learning_rate"):
         _check_boosting(model, n_classes)
     else:
         _check_average(model, n_classes)
 
 
+def _check_features(model: Any) -> None:
+    n_features, names = model._table.n_features, model._table.names
+    given = getattr(model, "n_features_in_", None)
+    want(type(given) is int and given == n_features, "features that do not fit each other")
+    fitted = getattr(model, "feature_names_in_", None)
+    same = fitted is None if names is None else fitted is not None and tuple(fitted) == names
+    want(same, "feature_names_in_ are not the names of the features")
+
+
+def _check_classes(classes: Any) -> int:
+    """Sorted and without repeats, as `np.unique` gives them."""
+    want(isinstance(classes, np.ndarray) and len(classes) > 0, "classes_ is no list of classes")
+    if classes.dtype.kind == "f":
+        want(np.isfinite(classes).all(), "classes_ that are not finite")
+    if classes.dtype.kind in "mM":
+        want(not np.isnat(classes).any(), "classes_ that are no time")
+    want((classes[:-1] < classes[1:]).all(), "classes_ are not in order")
+    return len(classes)
+
+
 def _check_boosting(model: Any, n_classes: int | None) -> None:
-    init = model.init_
-    numbers = isinstance(init, np.ndarray) and init.ndim == 1 and np.isfinite(init).all()
+    init: Any = getattr(model, "init_", None)
+    numbers = isinstance(init, np.ndarray) and init.dtype == np.float64 and np.isfinite(init).all()
     want(numbers and len(init) > 0, "init_ is no list of numbers")
     if n_classes is not None:
         n_outputs = 1 if n_classes <= 2 else n_classes
         want(len(init) == n_outputs, "init_ does not fit the classes")
+    several = {"one_vs_rest", "softmax"} if len(init) > 1 else {"logistic"}
+    links = {"identity", "exp"} if n_classes is None else several
+    want(model._loss.link_name in links, "the link does not fit what is predicted")
+    farthest = float(np.abs(init).max())
     for tree, output in zip(model._trees, model._outputs, strict=True):
         want(-1 <= output < len(init), f"a tree speaks for output {output}")
         width = len(init) if output < 0 else 1
         want(tree.value.shape[1] == width, "a tree with values for other outputs")
-    n_rounds = model.n_iter_
-    sound = type(n_rounds) is int and (
-        len(model._trees) in (n_rounds, n_rounds * len(init)) and n_rounds >= 0
-    )
+        farthest += model._learning_rate * float(np.abs(tree.value).max())
+    want(math.isfinite(farthest), "values that add up to infinity")
+    _check_rounds(model, len(init))
+
+
+def _check_rounds(model: Any, n_outputs: int) -> None:
+    n_rounds: Any = getattr(model, "n_iter_", None)
+    best: Any = getattr(model, "best_iteration_", None)
+    sound = type(n_rounds) is int and n_rounds >= 0
+    sound = sound and len(model._trees) in (n_rounds, n_rounds * n_outputs)
     want(sound, "n_iter_ does not fit the trees")
+    want(type(best) is int and -1 <= best < max(1, n_rounds), "best_iteration_ is no round")
+    want(isinstance(getattr(model, "evals_result_", None), dict), "there is no evals_result_")
 
 
 def _check_average(model: Any, n_classes: int | None) -> None:
     want(len(model._trees) > 0, "there is no tree")
     width = model._trees[0].value.shape[1] if n_classes is None else n_classes
-    want(width > 0, "trees without values")
+    farthest = 0.0
     for tree, output in zip(model._trees, model._outputs, strict=True):
         want(tree.value.shape[1] == width, "trees with values for other outputs")
         want(output == (-1 if width > 1 else 0), f"a tree speaks for output {output}")
+        farthest += float(np.abs(tree.value).max())
+        if n_classes is not None:
+            shares = (tree.value >= 0).all() and (tree.value <= 1).all()
+            whole = np.abs(tree.value.sum(axis=1) - 1) <= SUM_TOLERANCE
+            want(shares and whole.all(), "values of a classifier that are no shares of classes")
+    want(math.isfinite(farthest), "values that add up to infinity")

@@ -1,13 +1,12 @@
-"""What a model file holds."""
+"""What a model file holds, and how much of it; docs/model-format.md says the same in words."""
 
 from __future__ import annotations
 
 import numpy as np
 
 FORMAT = "graphtrees model"
-VERSION = 1
+VERSION = 2
 KINDS = ("graphs", "vertices", "edges", "rows")  # of examples
-LONGEST_WALK = 1000  # lengths below it are believed; arrays are made for every length
 
 # The dtype of every stored field of a tree: fixed, so that files do not depend on the machine.
 TREE_FIELDS = {
@@ -22,6 +21,15 @@ ATTRIBUTES = (
     "n_features_in_", "feature_names_in_", "classes_", "init_", "n_iter_", "best_iteration_",
     "evals_result_", "oob_score_",
 )  # fmt: skip
+
+# A gzipped file may unpack to a fixed size, or to this many times its own size. Model files
+# shrink about 6 times; those of very many equal trees are written with less compression.
+UNPACKED_ALWAYS = 2**24
+UNPACKED_RATIO = 100
+
+# Parts other than trees are small; trees are as large as the file and read list by list.
+DEEPEST = 12  # lists and objects inside each other
+MOST_ITEMS = 2**19  # of the parameters, the attributes, the run
 
 
 class ModelFileError(ValueError):

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
-import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from graphtrees.files.checking import check_model, check_questions, want
-from graphtrees.files.layout import ATTRIBUTES, FORMAT, KINDS, VERSION, ModelFileError
-from graphtrees.files.trees import read_tree
+from graphtrees._layout import MOST_CLASSES, MOST_COLUMNS
+from graphtrees.files.checking import check_model, check_questions
+from graphtrees.files.disk import read_data
+from graphtrees.files.layout import FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
+from graphtrees.files.parts import (
+    read_attributes,
+    read_boosting,
+    read_estimator,
+    read_features,
+    read_questions,
+    read_run,
+    read_trained_on,
+)
+from graphtrees.files.text import NotJsonError, Text
+from graphtrees.files.trees import read_trees
+from graphtrees.files.want import want
 from graphtrees.trees.packing import GrownTrees
+
+# The most items of each part but the trees and outputs; "reading" is the command line's own.
+PARTS = {
+    "format": 1, "version": 1, "estimator": 1, "kind": 1, "boosting": 10, "run": 1000,
+    "trained_on": 1,
+    "questions": MOST_ITEMS, "parameters": MOST_ITEMS, "reading": MOST_ITEMS,
+    "attributes": MOST_ITEMS + MOST_CLASSES + MOST_COLUMNS, "features": 3 * MOST_COLUMNS,
+}  # fmt: skip
+OPTIONAL = ("reading", "trained_on")
+SINCE_2 = ("boosting", "trained_on")
+QUESTIONS_SINCE_2 = {"directed": None, "edge_features": None}  # null: not known
 
 
 def load_model(path: str | os.PathLike) -> Any:
     """Read a model written by `save`; the file is data, never code.
+
+    Every field is checked before it is used, and its size before it is built: a file from a
+    stranger is refused with `ModelFileError`, or is a model. See docs/model-format.md.
 
     Parameters
     ----------
@@ -39,98 +61,120 @@ def load_model(path: str | os.PathLike) -> Any:
     >>> gt.load_model(file).predict(star.vertices)
     array([3., 1., 1., 1.])
     """
+    return load_with_reading(path)[0]
+
+
+def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | None]:
+    """A model, and how the command line read the data that it was trained on, if it did."""
     path = Path(path)
-    content = _read(path)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ModelFileError(f"{path}: not a graphtrees model")
-    version = content.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        advice = " Install a newer graphtrees." if type(version) is int and version > 1 else ""
-        raise ModelFileError(
-            f"{path}: written as version {version!r}; this graphtrees reads 1 to {VERSION}.{advice}"
-        )
+    data = read_data(path)
     try:
-        return _rebuild(content)
+        version = _check_format(path, Text(data))
+        content = _read_content(Text(data), version)
+        reading = content.pop("reading", None)
+        want(reading is None or isinstance(reading, dict), "reading is no object")
+        return _rebuild(content), reading
+    except ModelFileError:
+        raise
+    except NotJsonError as error:
+        raise ModelFileError(f"{path}: truncated, or not a graphtrees model: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise ModelFileError(f"{path}: a damaged model: {error!r}") from error
 
 
-def _read(path: Path) -> Any:
-    data = path.read_bytes()
-    try:
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-        return json.loads(data)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise ModelFileError(f"{path}: truncated, or not a graphtrees model: {error}") from error
+def _check_format(path: Path, text: Text) -> int:
+    """The version, once it is known that the file is ours and not too new."""
+    if not text.data:
+        raise NotJsonError("it is empty")
+    if not text.is_next(b"{"):
+        raise ModelFileError(f"{path}: not a graphtrees model")
+    found: dict[str, Any] = {}
+    for name in text.members():
+        if name in ("format", "version"):
+            found[name] = text.value(1)
+        else:
+            text.skip()
+        if len(found) == 2:
+            break
+    if found.get("format") != FORMAT:
+        raise ModelFileError(f"{path}: not a graphtrees model")
+    version = found.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        newer = type(version) is int and version > VERSION
+        advice = " Install a newer graphtrees." if newer else ""
+        raise ModelFileError(
+            f"{path}: written as version {str(version)[:40]}; this graphtrees reads 1 to "
+            f"{VERSION}.{advice}"
+        )
+    return version
+
+
+def _read_content(text: Text, version: int) -> dict[str, Any]:
+    """The parts of the file; trees are read as trees."""
+    content: dict[str, Any] = {}
+    for name in text.members():
+        if name == "trees":
+            content[name] = read_trees(text)
+        elif name == "outputs":
+            content[name] = text.numbers()
+        else:
+            want(name in PARTS, f"unknown part {name[:40]!r}")
+            content[name] = text.value(PARTS[name])
+    text.end()
+    left_out = () if version >= 2 else SINCE_2
+    for name in (*PARTS, "trees", "outputs"):
+        expected = name in content or name in OPTIONAL or name in left_out
+        want(expected and not (name in content and name in left_out), f"no part {name!r}")
+    if version == 1:
+        content["boosting"] = _boosting_of_version_1(content)
+        content["questions"] = _questions_of_version_1(content["questions"])
+    return content
+
+
+def _questions_of_version_1(stored: Any) -> dict[str, Any]:
+    """Version 1 did not tell what the edges were like, so those of new graphs go unchecked."""
+    known = isinstance(stored, dict) and not set(stored) & set(QUESTIONS_SINCE_2)
+    want(known, "questions are not those of version 1")
+    return stored | QUESTIONS_SINCE_2
+
+
+def _boosting_of_version_1(content: dict[str, Any]) -> dict[str, Any] | None:
+    """What version 2 writes on its own, version 1 left to the parameters and the classes."""
+    parameters = content["parameters"]
+    if "learning_rate" not in parameters:
+        return None
+    if "classes_" not in content["attributes"]:
+        link = "exp" if parameters["loss"] == "poisson" else "identity"
+    elif len(content["attributes"]["classes_"]["values"]) <= 2:
+        link = "logistic"
+    else:
+        strategy = parameters["multi_strategy"]
+        link = "one_vs_rest" if strategy == "one_vs_rest" else "softmax"
+    return {"learning_rate": parameters["learning_rate"], "link": link}
 
 
 def _rebuild(content: dict[str, Any]) -> Any:
-    from graphtrees.candidates.plan import QuestionSpace
-
-    model = _estimator(content["estimator"], content["parameters"])
+    model = read_estimator(content["estimator"], content["parameters"])
     model._kind = content["kind"]
-    want(model._kind in KINDS, f"unknown kind of example {model._kind!r}")
-    model._table = _features(content["features"])
-    questions: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in content["questions"].items()
-    }
-    model._space = QuestionSpace(**questions)
+    known = type(model._kind) is str and model._kind in KINDS
+    want(known, f"unknown kind of example {str(model._kind)[:40]!r}")
+    model._table = read_features(content["features"])
+    model._space = read_questions(content["questions"])
     check_questions(model)
-    for attribute, value in content["attributes"].items():
-        want(attribute in ATTRIBUTES, f"unknown attribute {attribute!r}")
-        setattr(model, attribute, _from_array(value))
+    for name, value in read_attributes(content["attributes"]).items():
+        setattr(model, name, value)
+    boosted = hasattr(model, "learning_rate")
+    want(boosted is (content["boosting"] is not None), "boosting does not fit the estimator")
     if content["run"] is not None:
-        model._run = _run(content["run"])
-    model._outputs = [int(o) for o in content["outputs"]]
-    model._trees = GrownTrees(read_tree(tree, model) for tree in content["trees"])
+        want(boosted, "a run of an estimator that has none")
+        model._run = read_run(content["run"])
+    if boosted:
+        init = getattr(model, "init_", ())
+        model._learning_rate, model._loss = read_boosting(content["boosting"], init)
+    if content.get("trained_on") is not None:
+        model._trained_on = read_trained_on(content["trained_on"])
+    outputs = content["outputs"]
+    want(all(type(output) is int for output in outputs), "outputs are numbers")
+    model._outputs, model._trees = outputs, GrownTrees(content["trees"])
     check_model(model)
     return model
-
-
-def _estimator(name: str, parameters: dict[str, Any]) -> Any:
-    import graphtrees.estimators as estimators
-    from graphtrees.estimators.base import GraphTreesEstimator
-
-    kind = getattr(estimators, name) if name in estimators.__all__ else None
-    known = isinstance(kind, type) and issubclass(kind, GraphTreesEstimator)
-    want(known, f"unknown estimator {name!r}")
-    assert kind is not None
-    return kind(**{k: _parameter(v) for k, v in parameters.items()})
-
-
-def _features(stored: dict[str, Any]) -> Any:
-    from graphtrees.candidates.features import FeatureTable
-
-    names, n_features = stored["names"], int(stored["n_features"])
-    categories = {int(k): tuple(v) for k, v in stored["categories"]}
-    want(names is None or len(names) == n_features, "as many names as features are wanted")
-    want(all(0 <= k < n_features for k in categories), "categories of a feature that is not there")
-    names = None if names is None else tuple(str(name) for name in names)
-    return FeatureTable(n_features, names, categories, bool(stored["has_constant"]))
-
-
-def _run(stored: dict[str, Any]) -> Any:
-    """Where the training stopped; the generator's state is tried before it is believed."""
-    from graphtrees.estimators.continuing import Run
-
-    run = Run(**stored)
-    sound = type(run.seed) is int and type(run.examples) is str and type(run.fixed) is dict
-    want(sound, "the run is not described as it should be")
-    np.random.default_rng(0).bit_generator.state = run.generator
-    return run
-
-
-def _parameter(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_parameter(v) for v in value)
-    if isinstance(value, dict):
-        return dict(value["dict"])
-    return value
-
-
-def _from_array(value: Any) -> Any:
-    if isinstance(value, dict) and set(value) == {"dtype", "values"}:
-        dtype = object if value["dtype"] == "str" else value["dtype"]
-        return np.array(value["values"], dtype=dtype)
-    return value

@@ -6,23 +6,64 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, WALK_TYPES
-from graphtrees.files.checking import want
-from graphtrees.files.layout import LONGEST_WALK, TREE_FIELDS
+from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, SIGNS, WALK_TYPES
+from graphtrees.files.labels import check_range
+from graphtrees.files.layout import TREE_FIELDS
+from graphtrees.files.text import Text
+from graphtrees.files.want import want
 from graphtrees.trees.tree import Tree
 
+FARTHEST = np.finfo(np.float64).max  # neither infinite nor NaN
 
-def read_tree(stored: dict[str, Any], model: Any) -> Tree:
-    """A tree from its lists, checked so that no number leads a kernel out of its arrays."""
-    arrays: dict[str, Any] = {k: np.array(stored[k], dtype) for k, dtype in TREE_FIELDS.items()}
+
+def read_trees(text: Text) -> list[Tree]:
+    """Every tree, list by list: memory stays near that of the trees themselves."""
+    return [_read_tree(text) for _ in text.items()]
+
+
+def _read_tree(text: Text) -> Tree:
+    arrays: dict[str, Any] = {}
+    for name in text.members():
+        want(name in TREE_FIELDS, f"unknown field {name!r} of a tree")
+        arrays[name] = _read_field(text, name)
+    missing = [name for name in TREE_FIELDS if name not in arrays]
+    want(not missing, f"a tree without {missing[:1]}")
     n = len(arrays["column"])
-    want(n > 0 and all(len(a) == n for a in arrays.values()), "tree fields differ in length")
+    n_values = len(arrays["value"])
+    same = all(len(array) == n for name, array in arrays.items() if name != "value")
+    want(n > 0 and same and n_values > 0 and n_values % n == 0, "tree fields differ in length")
     arrays["value"] = arrays["value"].reshape(n, -1)
-    want(all(a.ndim == 1 for k, a in arrays.items() if k != "value"), "tree fields are no lists")
     tree = Tree(**arrays)
     _check_shape(tree)
-    _check_questions(tree, model)
     return tree
+
+
+def _read_field(text: Text, name: str) -> np.ndarray:
+    if name == "value" and text.is_next(b"[["):
+        return _to_array(_rows(text), name)
+    return _to_array(text.numbers(), name)
+
+
+def _rows(text: Text) -> list[Any]:
+    """Values as version 1 wrote them, a list for each node, end to end."""
+    values: list[Any] = []
+    width = None
+    for _ in text.items():
+        row = text.numbers()
+        width = len(row) if width is None else width
+        want(len(row) == width > 0, "values of a tree differ in length")
+        values += row
+    return values
+
+
+def _to_array(values: list[Any], name: str) -> np.ndarray:
+    dtype = np.dtype(TREE_FIELDS[name])
+    wanted = {"b": (bool,), "i": (int,), "f": (int, float)}[dtype.kind]
+    if not set(map(type, values)).issubset(wanted):
+        raise ValueError(f"{name} of a tree is no list of {dtype}")
+    if dtype.kind == "i":
+        check_range(values, dtype)
+    return np.array(values, dtype)
 
 
 def _check_shape(tree: Tree) -> None:
@@ -39,34 +80,67 @@ def _check_shape(tree: Tree) -> None:
         else False
     )
     want(sound, "left and right do not describe a tree")
-    parent = np.full(tree.n_nodes, LEAF)
+    parent = np.full(tree.n_nodes, LEAF, np.int64)
     parent[below] = owners
-    ancestors: list[set[int]] = []
-    for node in nodes.tolist():
-        above = ancestors[parent[node]] | {int(parent[node])} if node else set()
-        ancestors.append(above)
-        want(tree.depth[node] == len(above), "depths do not describe a tree")
-        pointer, itself = int(tree.pointer[node]), tree.pointer[node] == node
-        want(itself or (split[node] and pointer in above), "a pointer to no ancestor")
-        want(itself == (tree.sign[node] == 0), "a sign goes with a pointer to an ancestor")
+    deeper = tree.depth[1:] == tree.depth[parent[1:]] + 1
+    want(tree.depth[0] == 0 and deeper.all(), "depths do not describe a tree")
+    _check_pointers(tree, parent)
 
 
-def _check_questions(tree: Tree, model: Any) -> None:
+def _check_pointers(tree: Tree, parent: np.ndarray) -> None:
+    """A split points to itself or to an ancestor, a leaf to itself."""
+    inside = (tree.pointer >= 0) & (tree.pointer < tree.n_nodes)
+    want(inside.all(), "a pointer out of the tree")
+    away = np.flatnonzero(tree.pointer != np.arange(tree.n_nodes))
+    want(not tree.is_leaf[away].any(), "a leaf that points to another node")
+    signed = np.flatnonzero(tree.sign != 0)
+    want(np.array_equal(signed, away), "a sign goes with a pointer to an ancestor")
+    if len(away):
+        start, size = _preorder(tree, parent)
+        begin = start[tree.pointer[away]]
+        above = (begin < start[away]) & (start[away] < begin + size[tree.pointer[away]])
+        want(above.all(), "a pointer to no ancestor")
+
+
+def _preorder(tree: Tree, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place of each node in preorder, and the size of its subtree: a subtree is one stretch.
+
+    Linear in the nodes, also for a tree that is one long chain.
+    """
+    n = tree.n_nodes
+    places, sizes = np.zeros(n, np.int64), np.ones(n, np.int64)
+    # Views that give plain integers: as fast as lists, without an object for each node.
+    owner, left, right = memoryview(parent), memoryview(tree.left), memoryview(tree.right)
+    start, size = memoryview(places), memoryview(sizes)
+    for node in range(n - 1, 0, -1):
+        size[owner[node]] += size[node]
+    for node in range(n):
+        if left[node] != LEAF:
+            start[left[node]] = start[node] + 1
+            start[right[node]] = start[node] + 1 + size[left[node]]
+    return places, sizes
+
+
+def check_trees(trees: list[Tree], model: Any) -> None:
     """Every question is one that the engine can be asked."""
-    split = ~tree.is_leaf
-    of_graphs = model._kind == "graphs"
-    n_columns, n_operators = len(model._table.columns), len(model._space.operators)
-    aggregators = range(len(AGGREGATORS)) if of_graphs else (NO_AGGREGATOR,)
-    types = range(len(WALK_TYPES) if of_graphs else CYCLE + 1)
-    limits = {
-        "column": (tree.column[split] >= 0) & (tree.column[split] < n_columns),
-        "operator": (tree.operator >= 0) & (tree.operator < n_operators),
-        "walk_length": (tree.walk_length >= 0) & (tree.walk_length < LONGEST_WALK),
-        "sign": np.isin(tree.sign, (0, 1, 2)),
-        "walk_type": np.isin(tree.walk_type, types),
-        "aggregator": np.isin(tree.aggregator[split], aggregators),
-        "threshold": np.isfinite(tree.threshold[split]),
-        "value": np.isfinite(tree.value),
+
+    def joined(name: str) -> np.ndarray:
+        return np.concatenate([getattr(tree, name) for tree in trees])
+
+    space, of_graphs = model._space, model._kind == "graphs"
+    split = joined("left") != LEAF
+    aggregators = (0, len(AGGREGATORS) - 1) if of_graphs else (NO_AGGREGATOR, NO_AGGREGATOR)
+    limits = {  # the least and the most
+        "operator": (joined("operator"), 0, len(space.operators) - 1),
+        "walk_length": (joined("walk_length"), 0, space.max_walk_length),
+        "sign": (joined("sign"), 0, len(SIGNS) - 1),
+        "walk_type": (joined("walk_type"), 0, len(WALK_TYPES) - 1 if of_graphs else CYCLE),
+        "n_samples": (joined("n_samples"), 0, np.inf),
+        "gain": (joined("gain"), 0.0, FARTHEST),
+        "column": (joined("column")[split], 0, model._table.n_columns - 1),
+        "aggregator": (joined("aggregator")[split], *aggregators),
+        "threshold": (joined("threshold")[split], -FARTHEST, FARTHEST),
     }
-    for name, holds in limits.items():
-        want(holds.all(), f"{name} of a tree is out of range")
+    for name, (values, least, most) in limits.items():
+        want(((values >= least) & (values <= most)).all(), f"{name} of a tree is out of range")
+    want(all(np.isfinite(tree.value).all() for tree in trees), "value of a tree is not finite")

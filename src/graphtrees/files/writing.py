@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphtrees.files.disk import pack, write_whole
+from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
+from graphtrees.trees.tree import Tree
 
 
-def save_model(model: Any, path: str | os.PathLike) -> None:
-    """Write a fitted estimator; see `GraphTreesEstimator.save`."""
-    text = json.dumps(_describe(model), ensure_ascii=False, allow_nan=True, indent=1)
-    data = text.encode()
-    if str(path).endswith(".gz"):
-        data = gzip.compress(data, mtime=0)
-    write_whole(Path(path), data)
+def save_model(
+    model: Any, path: str | os.PathLike, reading: Mapping[str, Any] | None = None
+) -> None:
+    """Write a fitted estimator; see `GraphTreesEstimator.save`.
+
+    `reading` is how the command line read the data; the library passes over it.
+    """
+    parts = _describe(model) | ({} if reading is None else {"reading": reading})
+    data = _to_text(parts, model._trees)
+    write_whole(Path(path), pack(data) if str(path).endswith(".gz") else data)
 
 
 def check_can_be_saved(model: Any) -> None:
@@ -29,29 +35,33 @@ def check_can_be_saved(model: Any) -> None:
     _parameters(model)
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write to a neighbouring file, then move it into place: a reader never sees half of it."""
-    handle, draft = tempfile.mkstemp(dir=path.parent or Path("."), prefix=f".{path.name}.")
+def _to_text(parts: dict[str, Any], trees: list[Tree]) -> bytes:
+    """JSON with a line for each field of a tree."""
+    listed = ",\n".join(map(_tree_text, trees))
+
+    def text(ascii_only: bool) -> bytes:
+        head = json.dumps(parts, ensure_ascii=ascii_only, indent=1)
+        return f'{head[:-2]},\n "trees": [\n{listed}\n ]\n}}\n'.encode()
+
     try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(draft, 0o666 & ~_umask())
-        os.replace(draft, path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+        return text(ascii_only=False)
+    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can carry
+        return text(ascii_only=True)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _tree_text(tree: Tree) -> str:
+    fields = [
+        f'"{name}": {json.dumps(getattr(tree, name).ravel().tolist())}' for name in TREE_FIELDS
+    ]
+    return "  {{\n   {}\n  }}".format(",\n   ".join(fields))
 
 
 def _describe(model: Any) -> dict[str, Any]:
+    """Everything but the trees. Only what was fitted is read, no parameter that was set later."""
+    from graphtrees.estimators.seen import to_text
+
     table = model._table
+    boosted = hasattr(model, "_learning_rate")
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -61,23 +71,27 @@ def _describe(model: Any) -> dict[str, Any]:
         "features": {
             "n_features": table.n_features,
             "names": table.names,
-            "categories": [[k, _labels(v)] for k, v in table.categories.items()],
+            "categories": [[k, [*map(write_label, v)]] for k, v in table.categories.items()],
             "has_constant": table.has_constant,
         },
         "questions": asdict(model._space),
         "attributes": {
-            name: _array(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
+            name: _attribute(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
         },
+        "boosting": _boosting(model) if boosted else None,
         "run": asdict(model._run) if hasattr(model, "_run") else None,
-        "outputs": [int(o) for o in model._outputs],
-        "trees": [
-            {name: getattr(tree, name).tolist() for name in TREE_FIELDS} for tree in model._trees
-        ],
+        "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
+        "outputs": [int(output) for output in model._outputs],
     }
 
 
+def _boosting(model: Any) -> dict[str, Any]:
+    return {"learning_rate": float(model._learning_rate), "link": model._loss.link_name}
+
+
 def _parameters(model: Any) -> dict[str, Any]:
-    given = model.get_params(deep=False)
+    """The parameters of the fit that made the model."""
+    given = dict(model._parameters)
     if _holds_functions(given.get("scoring")):
         given["scoring"] = None  # what was watched is in evals_result_; no prediction needs it
     return {name: _plain(name, value) for name, value in given.items()}
@@ -90,32 +104,26 @@ def _holds_functions(scoring: Any) -> bool:
 
 
 def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        value = value.tolist()
     if isinstance(value, (tuple, list)):
         return [_plain(name, v) for v in value]
     if isinstance(value, dict):
-        return {"dict": [[_plain(name, k), _plain(name, v)] for k, v in value.items()]}
+        return {"dict": [[write_label(k), _plain(name, v)] for k, v in value.items()]}
     if isinstance(value, np.random.RandomState):
         return None  # the stream is spent; a seed would have been kept
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, str):
         return value
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, (Integral, Real)):
+        return int(value) if isinstance(value, Integral) else float(value)
     raise TypeError(
         f"parameter {name!r} is {type(value).__name__}, which a JSON file cannot hold; use pickle"
     )
 
 
-def _labels(labels: tuple) -> list:
-    return [label.item() if isinstance(label, np.generic) else label for label in labels]
-
-
-def _array(value: Any) -> Any:
+def _attribute(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        kind = "str" if value.dtype.kind == "O" else value.dtype.str
-        return {
-            "dtype": kind if value.dtype.kind in "UO" else str(value.dtype),
-            "values": value.tolist(),
-        }
+        return write_array(value)
     return value.item() if isinstance(value, np.generic) else value

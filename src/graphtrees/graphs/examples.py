@@ -9,6 +9,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.indexing import positions
 
@@ -56,7 +57,7 @@ class _Parts:
 
     @classmethod
     def _check(cls, graphs: Graphs, graph_of: Any, part_of: Any) -> tuple[np.ndarray, np.ndarray]:
-        owner, part = np.array(graph_of), np.array(part_of)
+        owner, part = np.array(without_mask(graph_of)), np.array(without_mask(part_of))
         if owner.ndim != 1 or owner.shape != part.shape:
             raise ValueError(
                 f"graph_of and {cls._word}_of must be one-dimensional and of one length; "

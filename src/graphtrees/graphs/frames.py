@@ -146,8 +146,7 @@ def read_objects(items: list, what: str) -> Column:
     """Objects that are all numbers, or all missing, are numbers; anything else is a category."""
     known = [item for item in items if not is_missing(item)]
     if all(isinstance(item, (Real, Decimal, np.bool_)) for item in known):
-        numbers = [np.nan if is_missing(item) else float(item) for item in items]
-        return np.array(numbers, dtype=np.float64), None
+        return _as_floats(items, what), None
     if any(isinstance(item, (tuple, frozenset)) for item in known):
         raise TypeError(f"{what} holds tuples; give each entry a column of its own")
     try:
@@ -155,6 +154,14 @@ def read_objects(items: list, what: str) -> Column:
     except TypeError as error:
         raise TypeError(f"{what} holds values that cannot be categories: {error}") from None
     return _codes_to_numbers(codes), labels
+
+
+def _as_floats(items: list, what: str) -> np.ndarray:
+    try:
+        numbers = [np.nan if is_missing(item) else float(item) for item in items]
+    except OverflowError:
+        raise ValueError(f"{what}: a number is beyond the range of float32") from None
+    return np.array(numbers, dtype=np.float64)
 
 
 def _codes_of(items: list, labels: tuple) -> np.ndarray:

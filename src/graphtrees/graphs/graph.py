@@ -208,6 +208,19 @@ class Graph:
         shape = (self.n_vertices, self.n_vertices)
         return sp.csr_array(sp.coo_array((weights, (rows, columns)), shape=shape))
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw this graph; molecules as chemists draw them, where RDKit is installed.
+
+        See `graphtrees.plot_graph` for the options.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from graphtrees.plot import plot_graph
+
+        return plot_graph(self, ax, **options)
+
     def to_networkx(self) -> Any:
         """This graph in networkx: a multigraph if edges are parallel.
 

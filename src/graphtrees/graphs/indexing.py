@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import OFFSET
+from graphtrees.graphs.door.numbers import without_mask
 
 
 def positions(key: Any, length: int) -> int | np.ndarray:
@@ -24,7 +25,7 @@ def positions(key: Any, length: int) -> int | np.ndarray:
         return np.arange(length, dtype=OFFSET)[key]
     if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):
         return _from_start(int(key), length)
-    return _array_positions(np.asarray(key), length)
+    return _array_positions(np.asarray(without_mask(key)), length)
 
 
 def _from_start(position: int, length: int) -> int:

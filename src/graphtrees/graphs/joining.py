@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VALUE
-from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.graphs.labels import object_array, unite
 
 
@@ -81,7 +81,7 @@ def _check_categorical(parts: Sequence[FlatGraphs]) -> None:
         which = [
             i
             for i, part in enumerate(parts)
-            if column in part.categories or not np.isnan(part.features[:, column]).all()
+            if column in part.categories or not np.isnan(dense(part.features[:, [column]])).all()
         ]
         _agree(parts, which, f"has column {column} categorical: {{}}", _has_category(column))
 

@@ -67,6 +67,13 @@ def is_missing(value: Any) -> bool:
         return False
 
 
+def as_labels(values: Any) -> Any:
+    """A list of strings with a missing one among them as objects: NumPy would write 'nan'."""
+    if not isinstance(values, (list, tuple)) or not any(isinstance(v, str) for v in values):
+        return values
+    return object_array(values) if any(is_missing(v) for v in values) else values
+
+
 def object_array(values: Iterable[Any]) -> np.ndarray:
     """A one-dimensional array of any objects, tuples and lists among them."""
     items = list(values)

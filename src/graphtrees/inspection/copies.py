@@ -12,7 +12,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees.graphs import FlatGraphs
-from graphtrees.inspection.hashing import mix, mix_rows, sums_of_runs
+from graphtrees.graphs.hashing import mix, mix_rows, sums_of_runs
 from graphtrees.inspection.refinement import Arcs, refine
 
 MOST_MARKS = 64  # vertices marked by force in one graph; regular graphs need the most

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples, concatenate
+from graphtrees.graphs.hashing import mix, mix_edges
 from graphtrees.inspection.alike import describe_alike
 from graphtrees.inspection.copies import forms_of, layouts_of
-from graphtrees.inspection.hashing import mix, mix_edges
 from graphtrees.inspection.overlap import Overlap, describe_overlap, words_of_places
 from graphtrees.inspection.refinement import Colours, GraphWords, refine_graphs, words_of_graphs
 from graphtrees.inspection.report import Inspection

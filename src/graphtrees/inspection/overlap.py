@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.inspection.hashing import mix
+from graphtrees.graphs.hashing import mix
 from graphtrees.inspection.target import Target
 
 

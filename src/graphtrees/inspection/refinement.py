@@ -15,7 +15,7 @@ import numpy as np
 from graphtrees._layout import OFFSET
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import starts_of
-from graphtrees.inspection.hashing import HASH, mix, mix_edges, mix_rows, sums_of_runs
+from graphtrees.graphs.hashing import HASH, mix, mix_edges, mix_rows, sums_of_runs
 
 # A path of n vertices needs n / 2 rounds. Few methods look farther than this.
 MOST_ROUNDS = 64

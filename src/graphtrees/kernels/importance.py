@@ -7,28 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphtrees.kernels._jit import inner_kernel, kernel, making_kernel
+from graphtrees.kernels.descent import arrive, begin, go_on, make_descent, most_edges, split
 from graphtrees.kernels.records import DEPTH, LEFT, MISSING_LEFT, RIGHT
-from graphtrees.kernels.steps import (
-    aggregate,
-    goes_left,
-    make_spare,
-    mark,
-    part,
-    question_of,
-    walk,
-)
+from graphtrees.kernels.steps import aggregate, goes_left, make_spare, mark, question_of, walk
 from graphtrees.kernels.used_edges import make_marks, use_edges
 
 
 class Scratch(NamedTuple):
     """Memory for the examples of one graph at a time."""
 
-    stride: Any  # room for the vertices of one graph
-    z: Any
-    codes: Any  # codes[k * stride:] are the subsets made by the ancestor at depth k
-    order: Any
-    aside: Any
-    stack: Any
+    descent: Any
     asked: Any  # the nodes above, by depth
     count: Any  # in how many used subsets a vertex is
     edge_count: Any  # how many questions used an edge; 0 between examples
@@ -36,36 +24,23 @@ class Scratch(NamedTuple):
     touched: Any  # the edges whose count is not 0
     share: Any  # what a count earns
     histogram: Any
-    spare: Any
     marks: Any
 
 
 @making_kernel
 def _make_scratch(jobs, graphs, operators, edges, nodes):
-    stride = 1
-    crowd = 1
-    n_edges = 1
-    for job in range(jobs.graph.shape[0]):
-        g = jobs.graph[job]
-        stride = max(stride, graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g])
-        n_edges = max(n_edges, edges.edge_ptr[g + 1] - edges.edge_ptr[g])
-        crowd = max(crowd, jobs.stop[job] - jobs.start[job])
+    descent = make_descent(jobs, graphs, operators, nodes)
+    n_edges = most_edges(jobs, edges)
     return Scratch(
-        stride,
-        np.empty(stride, np.float32),
-        np.zeros((nodes.deepest + 1) * stride, np.uint8),
-        np.empty(crowd, np.int64),
-        np.empty(crowd, np.int64),
-        np.empty((nodes.deepest + 2, 3), np.int64),
+        descent,
         np.empty(nodes.deepest + 1, np.int64),
-        np.empty(stride, np.int64),
+        np.empty(descent.stride, np.int64),
         np.zeros(n_edges, np.int64),
         np.empty(n_edges, np.int64),
         np.empty(n_edges, np.int64),
         np.empty(nodes.deepest + 1),
         np.empty(nodes.deepest + 1, np.int64),
-        make_spare(jobs.graph, graphs, operators),
-        make_marks(stride, nodes.longest, n_edges),
+        make_marks(descent.stride, nodes.longest, n_edges),
     )
 
 
@@ -91,9 +66,11 @@ def _rank_vertices(n, n_asked, nodes, scratch):
     for v in range(n):
         count[v] = 0
     for k in range(n_asked):
-        question = question_of(nodes, scratch.asked[k], scratch.stride)
+        question = question_of(nodes, scratch.asked[k], scratch.descent.stride)
         for v in range(n):
-            count[v] += question.want == 0 or scratch.codes[question.shift + v] == question.want
+            count[v] += (
+                question.want == 0 or scratch.descent.codes[question.shift + v] == question.want
+            )
     _clear(n_asked, scratch)
     for v in range(n):
         scratch.histogram[count[v]] += 1
@@ -108,9 +85,9 @@ def _rank_edges(graphs, g, vertex, n_asked, nodes, operators, edges, scratch):
     """
     n_touched = 0
     for k in range(n_asked):
-        question = question_of(nodes, scratch.asked[k], scratch.stride)
+        question = question_of(nodes, scratch.asked[k], scratch.descent.stride)
         n_used = use_edges(
-            graphs, g, vertex, question, scratch.codes, operators, edges, scratch.marks,
+            graphs, g, vertex, question, scratch.descent.codes, operators, edges, scratch.marks,
             scratch.used, 0,
         )  # fmt: skip
         for q in range(n_used):
@@ -128,32 +105,12 @@ def _rank_edges(graphs, g, vertex, n_asked, nodes, operators, edges, scratch):
 
 
 @inner_kernel
-def _split(node, g, examples, graphs, operators, nodes, start, stop, scratch):
-    """Ask a node's question, make its subsets, part its examples; returns how many go left."""
-    n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
-    question = question_of(nodes, node, scratch.stride)
-    threshold = nodes.threshold[node]
-    missing_left = nodes.table[node, MISSING_LEFT] != 0
-    made = np.int64(nodes.table[node, DEPTH]) * scratch.stride
-    codes = scratch.codes
-    walk(graphs, operators, g, question, codes, scratch.z, scratch.spare)
-    value = aggregate(n, scratch.z, question, codes) if question.aggregator >= 0 else 0.0
-    mark(n, scratch.z, question, threshold, missing_left, codes, codes, made)
-    if question.aggregator >= 0:
-        return stop if goes_left(value, threshold, missing_left) else start
-    return part(
-        scratch.z, examples.vertex, threshold, missing_left, scratch.order, start, stop,
-        scratch.aside,
-    )  # fmt: skip
-
-
-@inner_kernel
 def _add_vertices(node, g, start, stop, examples, graphs, nodes, voices, scratch, sums):
     """Add to the vertices of the examples order[start:stop], which end in the leaf `node`."""
     n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
     _rank_vertices(n, np.int64(nodes.table[node, DEPTH]), nodes, scratch)
     for k in range(start, stop):
-        e = scratch.order[k]
+        e = scratch.descent.order[k]
         weight = voices.said[node, examples.output[e]]
         for v in range(n):
             sums.vertex_sum[sums.vertex_start[e] + v] += weight * scratch.share[scratch.count[v]]
@@ -178,63 +135,37 @@ def _add_edges(
         scratch.edge_count[edge] = 0
 
 
-@inner_kernel
-def _hear(tree, start, stop, examples, voices, scratch, sums):
-    """List the examples that a tree speaks for; returns how many."""
-    heard = 0
-    for e in range(start, stop):
-        sums.leaf_of[e, tree] = -1
-        if voices.speaks[tree, examples.output[e]]:
-            scratch.order[heard] = e
-            heard += 1
-    return heard
-
-
 @kernel
 def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, sums):
     """Add |y| 2^-rank of every vertex and edge, tree by tree, for the examples of some jobs."""
     scratch = _make_scratch(jobs, graphs, operators, edges, nodes)
-    stack = scratch.stack
+    descent = scratch.descent
+    stack = descent.stack
     table = nodes.table
+    leaf_of = sums.leaf_of
     for job in range(jobs.graph.shape[0]):
         g = jobs.graph[job]
         for t in range(nodes.tree_ptr.shape[0] - 1):
-            root = nodes.tree_ptr[t]
-            heard = _hear(t, jobs.start[job], jobs.stop[job], examples, voices, scratch, sums)
-            # Depth first: codes[k] always holds the subsets made by the node asked[k] above.
-            top = 1 if heard > 0 else 0
-            stack[0, 0] = root
-            stack[0, 1] = 0
-            stack[0, 2] = heard
+            first, last = jobs.start[job], jobs.stop[job]
+            # codes[k] always holds the subsets made by the node asked[k] above.
+            top = begin(t, first, last, examples, nodes, voices, leaf_of, descent)
             while top > 0:
                 top -= 1
-                node = stack[top, 0]
-                start = stack[top, 1]
-                stop = stack[top, 2]
+                node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
                 if table[node, LEFT] < 0:
-                    for k in range(start, stop):
-                        sums.leaf_of[scratch.order[k], t] = node - root
+                    arrive(t, node, start, stop, nodes, leaf_of, descent)
                     _add_vertices(
                         node, g, start, stop, examples, graphs, nodes, voices, scratch, sums
                     )
                     for k in range(start, stop if with_edges else start):
                         _add_edges(
-                            node, g, scratch.order[k], examples, graphs, operators, edges, nodes,
+                            node, g, descent.order[k], examples, graphs, operators, edges, nodes,
                             voices, scratch, sums,
                         )  # fmt: skip
                     continue
                 scratch.asked[table[node, DEPTH]] = node
-                middle = _split(node, g, examples, graphs, operators, nodes, start, stop, scratch)
-                if middle < stop:
-                    stack[top, 0] = root + table[node, RIGHT]
-                    stack[top, 1] = middle
-                    stack[top, 2] = stop
-                    top += 1
-                if start < middle:
-                    stack[top, 0] = root + table[node, LEFT]
-                    stack[top, 1] = start
-                    stack[top, 2] = middle
-                    top += 1
+                done = split(node, g, examples, graphs, operators, nodes, start, stop, descent)
+                top = go_on(t, done, nodes, top, descent)
 
 
 @kernel

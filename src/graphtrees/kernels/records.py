@@ -101,6 +101,7 @@ class EdgeArrays(NamedTuple):
     edge_ptr: Any
     entry_ptr: Any
     entry_edges: Any  # empty where edges cannot be told, as in a graph that is made of edges
+    entry_shares: Any  # the share of each of them in the size of its entry
 
 
 class Jobs(NamedTuple):
@@ -119,7 +120,10 @@ class AskedAbout(NamedTuple):
 
 
 class Voices(NamedTuple):
-    """speaks[tree, output]: whether a tree adds to an output at all; said[node, output]: |y|."""
+    """speaks[tree, output]: whether a tree adds to an output at all; said[node, output]: what.
+
+    Importance takes the size of what is said, attribution its sign as well.
+    """
 
     speaks: Any
     said: Any
@@ -137,6 +141,22 @@ class Sums(NamedTuple):
     edge_start: Any
     edge_sum: Any
     edge_base: Any
+    leaf_of: Any
+
+
+class Shares(NamedTuple):
+    """Example e owns vertex[vertex_start[e]:] and edge[edge_start[e]:].
+
+    absence[e] sums the changes that no vertex has a part in, no_walk[e] those of questions that
+    follow no edge. leaf_of[e, tree] is the leaf, -1 where the tree does not speak.
+    """
+
+    vertex_start: Any
+    vertex: Any
+    edge_start: Any
+    edge: Any
+    absence: Any
+    no_walk: Any
     leaf_of: Any
 
 

@@ -84,6 +84,18 @@ def lane_of(graphs, g, feature):
 
 
 @inner_kernel
+def read_feature(graphs, g, feature, f):
+    """f = one feature at the vertices of one graph, as it was given."""
+    n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
+    base = graphs.x_ptr[g]
+    by_vertex = 1 if graphs.lane_major else (graphs.x_ptr[g + 1] - base) // max(1, n)
+    by_lane = n if graphs.lane_major else 1
+    lane = lane_of(graphs, g, feature)
+    for v in range(n):
+        f[v] = graphs.x[base + v * by_vertex + lane * by_lane] if lane >= 0 else np.float32(0.0)
+
+
+@inner_kernel
 def _pass(graphs, operators, g, o, z, spare):
     """z = A z, through the middle of one graph."""
     first = graphs.vertex_ptr[g]

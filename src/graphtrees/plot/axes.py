@@ -13,6 +13,8 @@ MINUS = "#c2570c"  # S-, at most the threshold
 ACCENT = "#1667b8"
 # From hardly there to dark: reads in grey, and for all kinds of colour vision.
 SHADES = ("#f3efe6", "#fdd49a", "#f79646", "#d1481b", "#7f1d0d")
+# Against, in between, for: reads for all kinds of colour vision.
+DIVERGING = ("#8f2d0a", "#d9743a", "#f5c9a3", "#f4f2ee", "#a9cbe8", "#3f86c6", "#0d3f7a")
 
 
 def an_axes(ax: Any, purpose: str, size: tuple[float, float] | None = None) -> Any:
@@ -28,6 +30,12 @@ def importance_colours() -> Any:
     """The colour map from unimportant to important."""
     colors = require("matplotlib.colors", extra="plot", purpose="plotting")
     return colors.LinearSegmentedColormap.from_list("graphtrees", SHADES)
+
+
+def signed_colours() -> Any:
+    """The colour map from what speaks against to what speaks for."""
+    colors = require("matplotlib.colors", extra="plot", purpose="plotting")
+    return colors.LinearSegmentedColormap.from_list("graphtrees_signed", DIVERGING)
 
 
 def readable_on(colour: tuple[float, ...]) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.candidates.words import Nouns, TreeWords, number, walk_backwards
+from graphtrees.candidates.operator_name import any_backwards
+from graphtrees.candidates.words import Nouns, TreeWords, counted, number
+from graphtrees.plot.visible import shorten
 
 SPLIT_WIDTH = 26  # characters
 LINE = 1.25  # height of a line, in font sizes
@@ -20,7 +22,11 @@ NO_BREAK = "\u00a0"
 
 @dataclass(frozen=True)
 class Box:
-    """A node of the drawing; lengths are in font sizes. `shade` is -1 … 1 for a leaf."""
+    """A node of the drawing; lengths are in font sizes.
+
+    `shade` is -1 … 1 for a leaf; where there are three classes and more, `hue` is the class it says
+    and `shade` how surely.
+    """
 
     node: int
     text: str
@@ -29,11 +35,12 @@ class Box:
     is_leaf: bool
     shade: float
     folded: bool = False  # a split-node whose children are not drawn
+    hue: int = -1
 
 
 def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dict[int, Box]:
     """The boxes of all nodes to draw, by node number."""
-    nouns = Nouns.of(model._kind, walk_backwards(model._space.operators))
+    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
     words = TreeWords(tree, model._table, model._space.operators, nouns)
     largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
     boxes = {}
@@ -43,11 +50,11 @@ def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dic
         is_leaf = bool(tree.left[node] < 0)
         folded = not is_leaf and max_depth is not None and tree.depth[node] == max_depth
         lines = _leaf_lines(model, tree, node, output) if is_leaf else _split_lines(words, node)
-        lines += [f"{tree.n_samples[node]} examples"] + (["…"] if folded else [])
+        lines += [counted(int(tree.n_samples[node]), "example")] + (["…"] if folded else [])
         width = max(_width(line) for line in lines) + 3 * PADDING
         height = len(lines) * LINE + 2 * PADDING
-        shade = _shade(model, tree.value[node], largest) if is_leaf else 0.0
-        boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded)
+        shade, hue = tint(model, tree.value[node], largest) if is_leaf else (0.0, -1)
+        boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded, hue)
     return boxes
 
 
@@ -70,22 +77,24 @@ def _leaf_lines(model: Any, tree: Any, node: int, output: int) -> list[str]:
         if len(values) == 1:
             return [f"leaf {node}", number(values[0])]
         order = np.argsort(-np.abs(values), kind="stable")[:3]
-        return [f"leaf {node}", *(f"{names[k]}: {number(values[k])}" for k in order)]
+        return [
+            f"leaf {node}",
+            *(f"{shorten(str(names[k]), 22)}: {number(values[k])}" for k in order),
+        ]
     present = [k for k in np.argsort(-values, kind="stable")[:3] if values[k] > 0]
-    return [f"leaf {node}", *(f"{_short(classes[k])}: {values[k]:.0%}" for k in present)]
+    return [f"leaf {node}", *(f"{shorten(str(classes[k]), 22)}: {values[k]:.0%}" for k in present)]
 
 
-def _short(label: Any) -> str:
-    return textwrap.shorten(str(label), 20, placeholder="…") or str(label)[:20]
-
-
-def _shade(model: Any, values: np.ndarray, largest: float) -> float:
-    """-1 … 1: how far to which side a leaf speaks."""
-    if hasattr(model, "init_") or not hasattr(model, "classes_"):
-        return float(values[0] / largest) if len(values) == 1 and largest > 0 else 0.0
-    if len(values) == 2:
-        return float(values[1] - values[0])
-    return float(values.max())
+def tint(model: Any, values: np.ndarray, largest: float) -> tuple[float, int]:
+    """-1 … 1: how far to which side a leaf speaks; and the class, where there are many."""
+    of_classes = hasattr(model, "classes_")
+    if len(values) > 2 and of_classes:
+        best = int(values.argmax())
+        top = largest if hasattr(model, "init_") else 1.0
+        return float(np.clip(values[best] / top, 0.0, 1.0)) if top > 0 else 0.0, best
+    if hasattr(model, "init_") or not of_classes:
+        return (float(values[0] / largest) if len(values) == 1 and largest > 0 else 0.0), -1
+    return (float(values[1] - values[0]) if len(values) == 2 else float(values.max())), -1
 
 
 @lru_cache(maxsize=4096)

@@ -14,8 +14,9 @@ LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
 
 
 def plot_importance(
-    model: Any, by: str = "feature", ax: Any = None, *, kind: str = "gain", max_bars: int = 15
-) -> Any:
+    model: Any, by: str = "feature", ax: Any = None, *, kind: str | None = None,
+    importance_type: str | None = None, max_bars: int = 15,
+) -> Any:  # fmt: skip
     """Draw what earns a model its gain, as bars, the largest on top.
 
     Parameters
@@ -25,7 +26,8 @@ def plot_importance(
         Part of a question: "feature", "category", "walk_length", "walk_type", "aggregator",
         "operator", "subset" or "question".
     ax : matplotlib Axes, optional
-    kind : {"gain", "splits"}, default="gain"
+    kind, importance_type : {"gain", "split"}, default: the model's `importance_type`
+        The share of the gain, or of the number of splits; two names for the same.
     max_bars : int, default=15
         The rest is summed up in one bar.
 
@@ -33,6 +35,7 @@ def plot_importance(
     -------
     matplotlib Axes
     """
+    kind = _one_of(kind, importance_type) or model.importance_type
     shares = importance(model, kind=kind, by=by)
     if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
         raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
@@ -61,8 +64,18 @@ def plot_importance(
     return ax
 
 
+def _one_of(kind: str | None, importance_type: str | None) -> str | None:
+    if None not in (kind, importance_type) and kind != importance_type:
+        raise ValueError(
+            f"kind and importance_type mean the same; got {kind!r} and {importance_type!r}"
+        )
+    return kind if importance_type is None else importance_type
+
+
 def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw the curves of `evals_result_`: how a boosted model did, round by round.
+
+    The best round by the first metric of the last set, `best_iteration_`, is marked.
 
     Parameters
     ----------
@@ -90,14 +103,22 @@ def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any
         rounds = np.arange(1, len(scores) + 1)
         marker = "o" if len(scores) == 1 else None
         ax.plot(rounds, scores, label=where, color=LINES[k % len(LINES)], marker=marker)
-    if getattr(model, "early_stopping", False):
-        ax.axvline(model.n_iter_, color=FAINT, linestyle="--", linewidth=1,
-                   label=f"best: round {model.n_iter_}")  # fmt: skip
+    _mark_best(ax, model, curves[-1][1])
     ax.set_xlabel("round")
     ax.set_ylabel(name)
     ax.legend(frameon=False)
     _plain(ax)
     return ax
+
+
+def _mark_best(ax: Any, model: Any, scores: list[float]) -> None:
+    """The best round, on the curve of the set that it was chosen by."""
+    best = int(model.best_iteration_)
+    if not 0 <= best < len(scores):
+        return
+    ax.axvline(best + 1, color=FAINT, linestyle="--", linewidth=1, zorder=0)
+    ax.plot([best + 1], [scores[best]], "o", color=INK, markersize=6, linestyle="none", zorder=3,
+            label=f"best: round {best + 1}, {scores[best]:.4g}")  # fmt: skip
 
 
 def _plain(ax: Any) -> None:

@@ -32,8 +32,9 @@ def lay_out(n_vertices: int, edges: np.ndarray) -> np.ndarray:
     >>> np.round(np.hypot(*np.diff(place, axis=0).T), 3)
     array([1., 1.])
     """
-    ones = np.ones(edges.shape[1])
-    matrix = coo_array((ones, tuple(edges)), shape=(n_vertices, n_vertices)).tocsr()
+    # csgraph of SciPy before 1.15 misreads matrices with 64-bit indices.
+    ends, ones = edges.astype(np.int32), np.ones(edges.shape[1])
+    matrix = coo_array((ones, tuple(ends)), shape=(n_vertices, n_vertices)).tocsr()
     n_parts, part_of = connected_components(matrix, directed=False)
     place = np.zeros((n_vertices, 2))
     sizes = np.bincount(part_of, minlength=n_parts)
@@ -48,6 +49,77 @@ def lay_out(n_vertices: int, edges: np.ndarray) -> np.ndarray:
         place[alone] = np.c_[np.arange(len(alone)) % width, np.arange(len(alone)) // width] * 0.8
         groups.append(alone)
     return _pack(place, groups)
+
+
+def lay_out_around(n_vertices: int, edges: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """Coordinates with some vertices in the middle and the others in rings, by steps from there.
+
+    Each vertex has a sector of its ring within that of the neighbour that leads to it, as wide as
+    what hangs on it, so that neighbours can be told apart however many there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> place = lay_out_around(3, np.array([[0, 0], [1, 2]]), np.array([0]))
+    >>> np.round(np.hypot(*place.T), 3)
+    array([0., 1., 1.])
+    """
+    parent, ring = _tree_around(n_vertices, edges, centre)
+    order = np.lexsort((np.arange(n_vertices), ring))
+    width = np.ones(n_vertices)  # of a sector: the ends that hang on a vertex
+    hanging = np.zeros(n_vertices)
+    for vertex in order[::-1].tolist():
+        width[vertex] = max(1.0, hanging[vertex])
+        if parent[vertex] >= 0:
+            hanging[parent[vertex]] += width[vertex]
+    start, angle = np.zeros(n_vertices), np.zeros(n_vertices)
+    whole = width[parent < 0].sum()
+    taken = 0.0
+    used = np.zeros(n_vertices)  # of its sector, by a vertex's children
+    for vertex in order.tolist():
+        up = parent[vertex]
+        start[vertex] = taken if up < 0 else start[up] + used[up]
+        if up < 0:
+            taken += width[vertex]
+        else:
+            used[up] += width[vertex]
+        angle[vertex] = 2 * np.pi * (start[vertex] + width[vertex] / 2) / whole
+    radius = _radii(ring)[ring]
+    radius[ring == 0] = 0.0 if len(centre) == 1 else 0.5
+    return radius[:, None] * np.c_[np.cos(angle), np.sin(angle)]
+
+
+def _tree_around(
+    n_vertices: int, edges: np.ndarray, centre: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The neighbour that leads to each vertex, and how many steps away it is.
+
+    What cannot be reached hangs on the first vertex of the centre, one ring further out.
+    """
+    ones = np.ones(edges.shape[1])
+    matrix = coo_array((ones, tuple(edges)), shape=(n_vertices, n_vertices)).tocsr()
+    matrix = matrix + matrix.T
+    parent, ring = np.full(n_vertices, -1), np.full(n_vertices, -1)
+    ring[centre] = 0
+    row = centre.tolist()
+    while row:
+        reached = []
+        for vertex in row:
+            near = matrix.indices[matrix.indptr[vertex] : matrix.indptr[vertex + 1]]
+            for other in np.sort(near[ring[near] < 0]).tolist():
+                ring[other], parent[other] = ring[vertex] + 1, vertex
+                reached.append(other)
+        row = reached
+    away = ring < 0
+    parent[away], ring[away] = centre[0], ring.max() + 1
+    return parent, ring
+
+
+def _radii(ring: np.ndarray) -> np.ndarray:
+    """Rings evenly apart, by at least 1, and wide enough for the vertices on them."""
+    counts = np.bincount(ring)
+    needed = 0.75 * counts[1:] / (2 * np.pi) / np.arange(1, len(counts))
+    return np.arange(len(counts)) * max(1.0, float(needed.max(initial=0.0)))
 
 
 def _least_stress(hops: np.ndarray) -> np.ndarray:

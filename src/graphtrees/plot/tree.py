@@ -9,16 +9,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import SIGNS
 from graphtrees._optional import require
+from graphtrees.explain.text import choose_tree
 from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
 
 FONT = 9.0  # points, where the figure is ours to size
 TITLE = 0.4  # inches above the tree
-MARGIN = 2.5  # font sizes around the tree; pointers swing out
+MARGIN = 2.5  # font sizes around the tree; pointers pass beside boxes
+BESIDE = 0.8  # font sizes from a box to a pointer that passes it
+APART = 0.36  # of the width of a box, from its branch to the pointer along it
+LEGEND = 3.4  # font sizes below the tree
+HUES = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#b279a2", "#eeca3b", "#72b7b2", "#9d755d",
+        "#ff9da6", "#8a8f98")  # fmt: skip
 
 
-def plot_tree(model: Any, tree: int = 0, ax: Any = None, *, max_depth: int | None = None) -> Any:
+def plot_tree(
+    model: Any, tree: int = 0, ax: Any = None, *, max_depth: int | None = None,
+    tree_index: int | None = None,
+) -> Any:  # fmt: skip
     """Draw one tree of a fitted model.
 
     A split-node asks whether its value is more than a threshold: "no" goes left, "yes" right. A
@@ -34,28 +43,34 @@ def plot_tree(model: Any, tree: int = 0, ax: Any = None, *, max_depth: int | Non
         Where to draw; the tree is fitted into it. Default: a new figure, large enough to read.
     max_depth : int, optional
         Draw no deeper than this.
+    tree_index : int, optional
+        The same as `tree`, by LightGBM's name.
 
     Returns
     -------
     matplotlib Axes
     """
     check_is_fitted(model)
-    trees = model._trees
-    if not isinstance(tree, (int, np.integer)) or not -len(trees) <= tree < len(trees):
-        raise IndexError(f"tree must be a number below {len(trees)}; got {tree!r}")
+    if tree_index is not None:
+        number = choose_tree(model, tree_index, "tree_index")
+    else:
+        number = choose_tree(model, tree)
     if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
         raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
     require("matplotlib", extra="plot", purpose="plot_tree")
-    drawn = trees[tree]
-    boxes = make_boxes(model, drawn, model._outputs[tree], max_depth)
+    drawn = model._trees[number]
+    boxes = make_boxes(model, drawn, model._outputs[number], max_depth)
     place = place_boxes(drawn, boxes)
-    ax, font = _frame(ax, boxes, place)
+    pointing = [node for node in boxes if drawn.sign[node] and not boxes[node].is_leaf]
+    ax, font = _frame(ax, boxes, place, LEGEND if pointing else 0.0)
     for node in boxes:
         _draw_branches(ax, drawn, node, boxes, place, font)
+    for node in pointing:
         _draw_pointer(ax, drawn, node, boxes, place, font)
     for node, box in boxes.items():
         _draw_box(ax, box, place[node], font)
-    number = int(tree) % len(trees)
+    if pointing:
+        _draw_legend(ax, model._kind, font)
     ax.set_title(_title(model, number), fontsize=max(font + 1, 8), color=INK, parse_math=False)
     return ax
 
@@ -70,12 +85,14 @@ def _title(model: Any, tree: int) -> str:
 
 
 def _frame(
-    ax: Any, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
+    ax: Any, boxes: dict[int, Box], place: dict[int, tuple[float, float]], below: float
 ) -> tuple[Any, float]:
-    """The Axes, with a font size for its unit of length."""
+    """The Axes, with a font size for its unit of length and some room below the tree."""
     left = min(place[node][0] - box.width / 2 for node, box in boxes.items()) - MARGIN
     right = max(place[node][0] + box.width / 2 for node, box in boxes.items()) + MARGIN
-    low = min(place[node][1] - box.height / 2 for node, box in boxes.items()) - 1
+    low = min(place[node][1] - box.height / 2 for node, box in boxes.items()) - 1 - below
+    wide = 46.0 if below else 0.0  # the legend
+    left, right = min(left, (left + right - wide) / 2), max(right, (left + right + wide) / 2)
     width, height = right - left, 1 - low
     font = FONT
     if ax is None:
@@ -109,13 +126,13 @@ def _draw_box(ax: Any, box: Box, centre: tuple[float, float], font: float) -> No
 
 
 def _fill(box: Box) -> Any:
-    """Leaves are tinted by what they say: blue for more, orange for less."""
+    """Leaves are tinted by what they say: blue for more, orange for less, or by their class."""
     colors = require("matplotlib.colors", extra="plot", purpose="plot_tree")
     if not box.is_leaf:
         return "white"
-    tint = np.array(colors.to_rgb(PLUS if box.shade >= 0 else MINUS))
-    strength = 0.08 + 0.32 * min(1.0, abs(box.shade))
-    return tuple(1 - strength * (1 - tint))
+    colour = HUES[box.hue % len(HUES)] if box.hue >= 0 else PLUS if box.shade >= 0 else MINUS
+    strength = 0.08 + (0.5 if box.hue >= 0 else 0.32) * min(1.0, abs(box.shade))
+    return tuple(1 - strength * (1 - np.array(colors.to_rgb(colour))))
 
 
 def _draw_branches(
@@ -138,39 +155,63 @@ def _draw_pointer(
     ax: Any, tree: Any, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]],
     font: float,
 ) -> None:  # fmt: skip
-    """A dashed arrow from a split-node to the ancestor whose subset it uses, on the outer side."""
-    sign = int(tree.sign[node])
-    if not sign or boxes[node].is_leaf:
-        return
+    """A dashed arrow from a split-node to the ancestor whose subset it uses."""
     patches = require("matplotlib.patches", extra="plot", purpose="plot_tree")
-    ancestor = int(tree.pointer[node])
-    (x, y), (to_x, to_y) = place[node], place[ancestor]
-    side = -1.0 if x < to_x else 1.0
-    start = np.array([x + side * boxes[node].width / 2, y + 0.3 * boxes[node].height])
-    end = np.array([to_x + side * boxes[ancestor].width / 2, to_y])
-    bend = 0.35 * side
-    colour = PLUS if SIGNS[sign] == "+" else MINUS
+    paths = require("matplotlib.path", extra="plot", purpose="plot_tree")
+    sign = SIGNS[int(tree.sign[node])]
+    points = _way_up(tree, node, boxes, place)
+    colour = PLUS if sign == "+" else MINUS
     ax.add_patch(
         patches.FancyArrowPatch(
-            start, end, connectionstyle=f"arc3,rad={bend}", arrowstyle="-|>",
-            mutation_scale=9 * font / FONT, linestyle=(0, (4, 2.5)), color=colour,
-            linewidth=1.2 * font / FONT, zorder=2,
+            path=paths.Path(points), arrowstyle="-|>", mutation_scale=9 * font / FONT,
+            linestyle=(0, (4, 2.5)), color=colour, linewidth=1.2 * font / FONT, zorder=2,
+            joinstyle="round",
         )
     )  # fmt: skip
-    spots = [_on_arc(start, end, bend, t) for t in (0.2, 0.3, 0.4, 0.12, 0.5, 0.6, 0.7, 0.8)]
-    at = next((spot for spot in spots if not _covered(spot, boxes, place)), spots[0])
-    _write(ax, at, f"S{SIGNS[sign]}", font, colour, zorder=5, fontweight="bold")
+    at = points[0] + 0.35 * (points[1] - points[0])
+    _write(ax, at, f"S{sign}", font, colour, zorder=5, fontweight="bold")
 
 
-def _covered(
-    spot: np.ndarray, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
-) -> bool:
-    """Whether a sign written here would lie on a box."""
-    return any(
-        abs(spot[0] - place[node][0]) < box.width / 2 + 0.8
-        and abs(spot[1] - place[node][1]) < box.height / 2 + 0.6
-        for node, box in boxes.items()
-    )
+def _way_up(
+    tree: Any, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
+) -> np.ndarray:
+    """Outside of the branches and close by the boxes in between, so that it crosses no other."""
+    ancestor = int(tree.pointer[node])
+    (x, y), child = place[node], node
+    up = _parent(tree, node)
+    side = 1.0 if x >= place[up][0] else -1.0
+    points = [(x + side * APART * boxes[node].width, y + boxes[node].height / 2)]
+    while up != ancestor:
+        (x, y), box = place[up], boxes[up]
+        side = 1.0 if place[child][0] >= x else -1.0
+        beside = x + side * (box.width / 2 + BESIDE)
+        points += [(beside, y - box.height / 2), (beside, y + box.height / 2)]
+        child, up = up, _parent(tree, up)
+    (x, y), box = place[ancestor], boxes[ancestor]
+    side = 1.0 if place[child][0] >= x else -1.0
+    points.append((x + side * APART * box.width, y - box.height / 2))
+    return np.array(points)
+
+
+def _parent(tree: Any, node: int) -> int:
+    (parent,) = np.flatnonzero((tree.left == node) | (tree.right == node))
+    return int(parent)
+
+
+def _draw_legend(ax: Any, kind: str, font: float) -> None:
+    """What S+ and S- are."""
+    many = "edges" if kind == "edges" else "vertices"
+    (left, right), low = ax.get_xlim(), ax.get_ylim()[0]
+    texts = {
+        "+": f"S+ of a node: the {many} above its threshold",
+        "-": f"S- of a node: the others of the {many} it used",
+    }
+    for row, (sign, text) in enumerate(texts.items()):
+        y, x = low + 2.2 - 1.4 * row, (left + right) / 2 - 18
+        colour = PLUS if sign == "+" else MINUS
+        ax.plot([x, x + 4], [y, y], color=colour, linestyle=(0, (4, 2.5)),
+                linewidth=1.2 * font / FONT)  # fmt: skip
+        ax.text(x + 5, y, text, ha="left", va="center", fontsize=0.9 * font, color=INK)
 
 
 def _write(ax: Any, at: Any, text: str, size: float, colour: str, **style: Any) -> None:
@@ -179,10 +220,3 @@ def _write(ax: Any, at: Any, text: str, size: float, colour: str, **style: Any) 
         *at, text, ha="center", va="center", fontsize=size, color=colour,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.7}, **style,
     )  # fmt: skip
-
-
-def _on_arc(start: np.ndarray, end: np.ndarray, bend: float, t: float) -> np.ndarray:
-    """A point on matplotlib's "arc3", a curve with one control point beside its middle."""
-    along = end - start
-    control = (start + end) / 2 + bend * np.array([along[1], -along[0]])
-    return (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end

@@ -6,33 +6,62 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.candidates.words import counted
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
+from graphtrees.plot.molecules import elements_of
+from graphtrees.plot.strength import carriers
+
+WHOLE = 60  # so many vertices are drawn in any case
+SURROUNDED = 40  # of more, so many at least, or half as many again as carry weight
+LONGEST_LABEL = 18
 
 
 def choose_vertices(explanation: Explanation, most: int) -> tuple[np.ndarray, str]:
     """The vertices to draw, in order of number, and a note where some are left out.
 
     Around a vertex or edge that was asked about: everything within the reach of the questions'
-    walks. Where that is still too much, the most important.
+    walks. Where that is much, those that carry weight, and what surrounds them.
     """
     graph = explanation.graph
     n = graph.n_vertices
-    near = np.ones(n, bool)
-    note = ""
+    near, note = np.ones(n, bool), ""
     asked = asked_vertices(explanation)
     if len(asked) and n > 1:
         reach = max(1, explanation.reach)
         near = within(graph, asked, reach)
         if not near.all():
-            note = f"{near.sum()} of {n:,} vertices: those within {reach} step{'s' * (reach > 1)}"
+            note = f"{near.sum()} of {n:,} vertices: those within {counted(reach, 'step')}"
     chosen = np.flatnonzero(near)
-    if len(chosen) > most:
-        rank = -explanation.vertex_importance[chosen]
-        rank[np.isin(chosen, asked)] = -np.inf
-        chosen = np.sort(chosen[np.argsort(rank, kind="stable")[:most]])
-        note = f"the {most} most important of {n:,} vertices"
-    return chosen, note
+    if len(chosen) <= min(most, WHOLE):
+        return chosen, note
+    weighty = carriers(explanation)
+    weighty = weighty[near[weighty]]
+    rank = _rank(explanation, chosen, asked, weighty)
+    n_core = int((rank < 3).sum())
+    limit = min(most, len(chosen), max(SURROUNDED, 3 * n_core // 2) if n_core else most)
+    if limit == len(chosen):
+        return chosen, note
+    order = np.lexsort((-explanation.vertex_importance[chosen], rank))[:limit]
+    note = f"the {limit} most important of {n:,} vertices"
+    if len(weighty) and limit < most:
+        note = f"{limit} of {n:,} vertices: those that carry weight, and some around them"
+    return np.sort(chosen[order]), note
+
+
+def _rank(
+    explanation: Explanation, chosen: np.ndarray, asked: np.ndarray, weighty: np.ndarray
+) -> np.ndarray:
+    """0 asked about, 1 carries weight, 2 lies between these, 3 beside them, 4 any other."""
+    graph = explanation.graph
+    rank = np.full(graph.n_vertices, 4)
+    if len(weighty):
+        rank[within(graph, weighty, 1)] = 3
+        beside = within(graph, asked, 1)
+        rank[within(graph, weighty[~beside[weighty]], 1) & beside] = 2
+    rank[weighty] = 1
+    rank[asked] = 0
+    return rank[chosen]
 
 
 def asked_vertices(explanation: Explanation) -> np.ndarray:
@@ -58,7 +87,8 @@ def within(graph: Graph, start: np.ndarray, n_steps: int) -> np.ndarray:
 def labels_of(graph: Graph, labels: Any) -> list[str]:
     """What to write at each vertex: a feature by name, given texts, or what tells them apart.
 
-    By default the names of the vertices, else their only categorical feature, else their numbers.
+    By default the elements of a molecule, the names of the vertices, else their only categorical
+    feature, else their numbers.
     """
     if labels is not None and not isinstance(labels, str):
         texts = [str(label) for label in labels]
@@ -69,25 +99,51 @@ def labels_of(graph: Graph, labels: Any) -> list[str]:
             )
         return texts
     if labels is not None:
-        return _values(graph, _feature(graph, labels))
-    if graph.vertex_names is not None:
-        return [str(name) for name in graph.vertex_names]
+        return values_of(graph, feature_number(graph, labels, "labels"))
+    return _by_default(graph)
+
+
+def _by_default(graph: Graph) -> list[str]:
+    elements = elements_of(graph)
+    names = None if graph.vertex_names is None else [str(name) for name in graph.vertex_names]
+    if elements is not None and names in (None, [f"{e}{k}" for k, e in enumerate(elements)]):
+        return elements
+    if names is not None:
+        return names
     if len(graph.categories) == 1:
-        return _values(graph, next(iter(graph.categories)))
+        return values_of(graph, next(iter(graph.categories)))
     return [str(vertex) for vertex in range(graph.n_vertices)]
 
 
-def _feature(graph: Graph, name: str) -> int:
+def shorten(text: str, most: int = LONGEST_LABEL) -> str:
+    """A long text without its middle: ids differ at their ends.
+
+    >>> shorten("DE89370400440532013000"), shorten("short")
+    ('DE893704…532013000', 'short')
+    """
+    if len(text) <= most:
+        return text
+    front = (most - 1) // 2
+    return f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
+
+
+def feature_number(graph: Graph, name: str, parameter: str) -> int:
     if graph.feature_names is None or name not in graph.feature_names:
-        raise ValueError(f"labels names the feature {name!r}; the graph has {graph.feature_names}")
+        raise ValueError(
+            f"{parameter} names the feature {name!r}; the graph has {graph.feature_names}"
+        )
     return graph.feature_names.index(name)
 
 
-def _values(graph: Graph, feature: int) -> list[str]:
-    column = graph.features[:, [feature]]
-    column = column.toarray() if hasattr(column, "toarray") else column
+def values_of(graph: Graph, feature: int) -> list[str]:
+    """One feature of every vertex, as text."""
     known = graph.categories.get(feature)
-    return [_text(value, known) for value in column[:, 0].tolist()]
+    return [_text(value, known) for value in column_of(graph, feature).tolist()]
+
+
+def column_of(graph: Graph, feature: int) -> np.ndarray:
+    column = graph.features[:, [feature]]
+    return (column.toarray() if hasattr(column, "toarray") else column)[:, 0]
 
 
 def _text(value: float, known: tuple | None) -> str:

@@ -14,3 +14,9 @@ class GrowthLimits:
     min_samples_leaf: int = 1
     min_gain: float = 0.0
     ccp_alpha: float = 0.0
+
+    def deepest_split(self, n_examples: int) -> int:
+        """The largest depth that a split-node can have among so many examples."""
+        leaves = min(n_examples, self.max_leaf_nodes or n_examples)
+        depth = leaves - 2 if self.max_depth is None else min(leaves - 2, self.max_depth - 1)
+        return max(0, depth)

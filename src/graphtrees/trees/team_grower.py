@@ -42,7 +42,7 @@ def grow_tree(
     n_words = stats.words.shape[1]
     growth = _growth(data, limits, draws)
     members = min(n_threads, max(1, data.n_answers // ANSWERS_A_THREAD))
-    workspace = data.workspace(members, n_words, growth.n_drawn != 0, growth.makes_blocks)
+    workspace = data.workspace(members, n_words, growth)
     work = workspace.work._replace(rows=workspace.work.rows[: len(examples)])
     work.rows[:] = examples
     features = np.ones(data.batch.n_columns, bool) if draws.features is None else draws.features
@@ -80,7 +80,10 @@ def _growth(data, limits: GrowthLimits, draws: Draws) -> Growth:
         max_leaf_nodes=limits.max_leaf_nodes or 0,
         max_depth=-1 if limits.max_depth is None else limits.max_depth,
         min_gain=float(limits.min_gain),
-        max_ancestor_distance=space.max_ancestor_distance,
+        # No node looks up further than to the root: a larger number would only take memory.
+        max_ancestor_distance=min(
+            space.max_ancestor_distance, limits.deepest_split(data.n_examples)
+        ),
         all_walk_types=bits_of(frozenset(space.walk_types)),
         walk_type_probability=space.walk_type_probability,
         ties_at_random=draws.ties_at_random,

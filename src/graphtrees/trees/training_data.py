@@ -19,7 +19,7 @@ from graphtrees.candidates.question import Question
 from graphtrees.candidates.question_table import QuestionTable
 from graphtrees.kernels import answer, columns, graph_columns
 from graphtrees.kernels._rows import WIDTH
-from graphtrees.kernels.growing_records import StaticColumns
+from graphtrees.kernels.growing_records import Growth, StaticColumns
 from graphtrees.trees.vertex_walks import VertexWalks
 from graphtrees.trees.workspace import Shape, Workspace
 
@@ -107,13 +107,13 @@ class TrainingData:
         """
         _ = self.whole if self.vertices is not None else self.static
 
-    def workspace(self, n_members: int, n_words: int, draws: bool, makes_blocks: bool) -> Workspace:
+    def workspace(self, n_members: int, n_words: int, growth: Growth) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""
         batch, questions = self.batch, self.questions
         shape = Shape(
             self.n_examples, batch.n_vertices, batch.n_columns, self.columns.n_entries,
-            questions.whole.width, questions.subset.width, self.space.max_ancestor_distance,
-            n_words, self.max_bins or 0, draws, makes_blocks,
+            questions.whole.width, questions.subset.width, growth.max_ancestor_distance,
+            n_words, self.max_bins or 0, growth.n_drawn != 0, growth.makes_blocks,
         )  # fmt: skip
         with suppress(IndexError):
             kept_shape, kept = self._workspaces.pop()

@@ -84,17 +84,8 @@ def prune(tree: Tree, alpha: float, total_weight: float) -> tuple[Tree, np.ndarr
         return tree, np.arange(tree.n_nodes)
     left, right = tree.left.copy(), tree.right.copy()
     while left[0] != LEAF:
-        gain = np.where(left == LEAF, 0.0, tree.gain) / total_weight
-        leaves = np.ones(tree.n_nodes)
-        for node in range(tree.n_nodes - 1, -1, -1):
-            if left[node] != LEAF:
-                gain[node] += gain[left[node]] + gain[right[node]]
-                leaves[node] = leaves[left[node]] + leaves[right[node]]
-        links = np.where(left == LEAF, np.inf, gain / np.maximum(leaves - 1, 1))
-        reached = _reachable(left, right)
-        links[~reached] = np.inf
-        weakest = int(np.argmin(links))
-        if links[weakest] > alpha:
+        weakest, earned, _ = _weakest_link(tree, left, right, total_weight)
+        if earned > alpha:
             break
         left[weakest] = right[weakest] = LEAF
     kept = np.flatnonzero(_reachable(left, right))
@@ -105,6 +96,34 @@ def prune(tree: Tree, alpha: float, total_weight: float) -> tuple[Tree, np.ndarr
             if number[child] == LEAF:
                 number[child] = number[node]
     return tree.keep(kept, (left == LEAF) & (tree.left != LEAF)), number
+
+
+def pruning_path(tree: Tree, total_weight: float) -> tuple[np.ndarray, np.ndarray]:
+    """What the weakest link earns a leaf, time after time, and the gain that is lost in all."""
+    left, right = tree.left.copy(), tree.right.copy()
+    alphas, lost = [0.0], [0.0]
+    while left[0] != LEAF:
+        weakest, earned, gain = _weakest_link(tree, left, right, total_weight)
+        left[weakest] = right[weakest] = LEAF
+        alphas.append(earned)
+        lost.append(lost[-1] + gain)
+    return np.array(alphas), np.array(lost)
+
+
+def _weakest_link(
+    tree: Tree, left: np.ndarray, right: np.ndarray, total_weight: float
+) -> tuple[int, float, float]:
+    """The split-node that earns least for each leaf that pruning it would save, and its gains."""
+    gain = np.where(left == LEAF, 0.0, tree.gain) / total_weight
+    leaves = np.ones(tree.n_nodes)
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if left[node] != LEAF:
+            gain[node] += gain[left[node]] + gain[right[node]]
+            leaves[node] = leaves[left[node]] + leaves[right[node]]
+    links = np.where(left == LEAF, np.inf, gain / np.maximum(leaves - 1, 1))
+    links[~_reachable(left, right)] = np.inf
+    weakest = int(np.argmin(links))
+    return weakest, float(links[weakest]), float(gain[weakest])
 
 
 def _reachable(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -54,3 +54,9 @@ def test_a_list_of_graphs_and_a_wrong_kind():
     assert [g.n_edges for g in graphs] == [3, 6]
     with pytest.raises(TypeError, match="reads igraph graphs; got a str"):
         from_igraph("ring")
+
+
+def test_graphs_come_in_any_sequence():
+    rings = [igraph.Graph.Ring(n) for n in (3, 4)]
+    for many in (iter(rings), tuple(rings)):
+        assert [g.n_vertices for g in from_igraph(many)] == [3, 4]

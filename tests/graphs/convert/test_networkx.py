@@ -150,3 +150,14 @@ def test_an_edge_feature_may_not_hide_the_weights():
     g = Graph(None, [(0, 1)], edge_weights=[2], edge_features=pd.DataFrame({"weight": [1.0]}))
     with pytest.raises(ValueError, match="'weight' would hide the edges' own weight"):
         g.to_networkx()
+
+
+def test_graphs_come_in_any_sequence():
+    pd = pytest.importorskip("pandas")
+    paths = [nx.path_graph(n) for n in (2, 3)]
+    array = np.empty(2, dtype=object)
+    array[:] = paths
+    for many in (pd.Series(paths), array, iter(paths), tuple(paths)):
+        assert [g.n_vertices for g in from_networkx(many)] == [2, 3]
+    with pytest.raises(TypeError, match="from_networkx reads networkx graphs; got a dict"):
+        from_networkx({"a": paths[0]})

@@ -175,3 +175,30 @@ def test_wrong_kinds_are_named():
         from_pyg([a_path(1).to_pyg(), bad])
     with pytest.raises(ValueError, match="directed graph whose features are named by type"):
         from_pyg(hetero(), directed=False)
+
+
+def labelled(n_vertices, y):
+    return pyg.Data(
+        x=torch.ones(n_vertices, 1), edge_index=torch.tensor([[0, 1], [1, 0]]), y=torch.tensor(y)
+    )
+
+
+def test_a_loader_and_a_generator_are_read_like_a_list():
+    loader = pytest.importorskip("torch_geometric.loader").DataLoader
+    items = [labelled(n, [n]) for n in (2, 3, 4)]
+    for many in (loader(items, batch_size=2), iter(items), tuple(items)):
+        assert [g.n_vertices for g in from_pyg(many)] == [2, 3, 4]
+
+
+def test_labels_come_along():
+    graphs, y = from_pyg([labelled(2, [7]), labelled(3, [8])], return_y=True)
+    assert (len(graphs), y.tolist()) == (2, [7, 8])
+    _, y = from_pyg([labelled(2, 0.5), labelled(3, 1.5)], return_y=True)
+    assert y.tolist() == [0.5, 1.5]
+    graph, y = from_pyg(labelled(3, [0, 1, 0]), return_y=True)
+    assert (graph.n_vertices, y.tolist()) == (3, [0, 1, 0])
+
+
+def test_labels_that_are_not_there_are_named():
+    with pytest.raises(ValueError, match="return_y=True, but graph 1 has no y"):
+        from_pyg([labelled(2, [7]), pyg.Data(x=torch.ones(1, 1))], return_y=True)

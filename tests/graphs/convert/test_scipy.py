@@ -34,15 +34,21 @@ def test_one_asymmetric_matrix_makes_all_directed():
 
 
 def test_features_and_their_names_are_kept():
-    g = from_scipy(sp.eye_array(2), [[1.0], [2.0]], feature_names=["size"])
+    g = from_scipy(sp.csr_array(np.eye(2)), [[1.0], [2.0]], feature_names=["size"])
     assert g.feature_names == ("size",)
     assert g.features.tolist() == [[1.0], [2.0]]
 
 
 def test_errors_say_what_was_wanted():
     with pytest.raises(ValueError, match="X holds the features of 1 graphs; A has 2"):
-        from_scipy([sp.eye_array(1), sp.eye_array(1)], [[[1.0]]])
+        from_scipy([sp.csr_array(np.eye(1)), sp.csr_array(np.eye(1))], [[[1.0]]])
     with pytest.raises(TypeError, match="sparse matrices and two-dimensional arrays; got a str"):
         from_scipy("A")
     with pytest.raises(ValueError, match="graph 1: a sparse adjacency must be square"):
-        from_scipy([sp.eye_array(2), sp.csr_array((2, 3))])
+        from_scipy([sp.csr_array(np.eye(2)), sp.csr_array((2, 3))])
+
+
+def test_matrices_come_in_any_sequence():
+    matrices = [np.ones((2, 2)), np.ones((2, 2))]
+    for many in (np.array(matrices), iter(matrices), tuple(matrices)):
+        assert [g.n_vertices for g in from_scipy(many)] == [2, 2]

@@ -1,8 +1,12 @@
 """Molecules, compared with what a chemist knows of them."""
 
 import numpy as np
+import pandas
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
+import graphtrees as gt
 from graphtrees.graphs import Graphs, from_smiles
 
 Chem = pytest.importorskip("rdkit.Chem")
@@ -66,3 +70,68 @@ def test_a_molecule_that_cannot_be_read_is_named(capfd):
     with pytest.raises(TypeError, match=r"molecule 0: wanted a SMILES string .* got an int"):
         from_smiles([6])
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.array,
+        tuple,
+        iter,
+        lambda smiles: pandas.Series(smiles, index=[7, 8]),
+        lambda smiles: pandas.DataFrame({"smiles": smiles}),
+        lambda smiles: np.array(smiles, dtype=object)[:, None],
+    ],
+    ids=["array", "tuple", "generator", "Series", "one-column table", "column of an array"],
+)
+def test_molecules_come_in_any_sequence(make):
+    graphs = from_smiles(make(["CCO", "CN"]))
+    assert [column(g, "element") for g in graphs] == [["C", "C", "O"], ["C", "N"]]
+
+
+def test_molecules_are_read_in_a_pipeline():
+    steps = make_pipeline(
+        FunctionTransformer(from_smiles), gt.GraphTreeClassifier(max_walk_length=0)
+    )
+    smiles = pandas.Series(["CCO", "CCN", "CO", "CN"])
+    steps.fit(smiles, ["alcohol", "amine"] * 2)
+    assert steps.predict(np.array(["CCCCN", "CCCCO"])).tolist() == ["amine", "alcohol"]
+
+
+def test_a_table_of_many_columns_is_asked_for_one():
+    with pytest.raises(TypeError, match=r"a DataFrame with 2 columns: give one of them"):
+        from_smiles(pandas.DataFrame({"smiles": ["C"], "y": [1]}))
+
+
+MIXED = ["CCO", "C1CC", None, "CN", float("nan"), "nope"]
+
+
+def test_all_molecules_that_cannot_be_read_are_listed():
+    with pytest.raises(ValueError, match=r"^4 molecules: molecule 1: RDKit .*'C1CC'") as raised:
+        from_smiles(MIXED)
+    for words in ("molecule 2: the SMILES is missing", "molecule 5: ", "errors='skip'"):
+        assert words in str(raised.value)
+    assert list(raised.value.faults) == [1, 2, 4, 5]
+
+
+def test_bad_molecules_are_skipped_and_labels_follow():
+    with pytest.warns(UserWarning, match="molecule 5.*Left out"):
+        graphs, kept = from_smiles(MIXED, errors="skip", return_index=True)
+    assert (len(graphs), kept.tolist()) == (2, [0, 3])
+    assert [g.n_vertices for g in graphs] == [3, 2]
+
+
+def test_bad_molecules_leave_a_graph_without_vertices():
+    with pytest.warns(UserWarning, match="graphs without vertices|Graphs without vertices"):
+        graphs, kept = from_smiles(MIXED, errors="none", return_index=True)
+    assert [g.n_vertices for g in graphs] == [3, 0, 0, 2, 0, 0]
+    assert kept.tolist() == [0, 3]
+
+
+def test_errors_is_one_of_three_words():
+    with pytest.raises(ValueError, match=r"errors must be one of 'raise', 'skip', 'none'"):
+        from_smiles(["C"], errors="ignore")
+
+
+def test_no_molecules_are_no_graphs():
+    assert len(from_smiles([])) == 0

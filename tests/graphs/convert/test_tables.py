@@ -38,6 +38,29 @@ def test_one_graph_with_everything(table):
     assert g.edge_feature_names == ("w",)
 
 
+def test_edges_of_graphs_that_lie_mixed_keep_what_is_theirs(table):
+    """Six edges of three graphs, turn by turn, no two of them alike."""
+    vertices = table({"graph_id": list("aabbcc"), "id": [0, 1] * 3, "size": [0.0] * 6})
+    edges = table(
+        {
+            "graph_id": list("cabcab"),
+            "source": [0, 0, 0, 1, 1, 1],
+            "target": [1, 1, 1, 0, 0, 0],
+            "w": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            "kind": ["k1", "k2", "k3", "k4", "k5", "k6"],
+            "toll": [10.0, 20.0, 30.0, 40.0, 50.0, 60.0],
+        }
+    )
+    graphs = from_tables(
+        vertices, edges, weight="w", edge_type="kind", edge_features=["toll", "w"], directed=True
+    )
+    assert [g.edge_index.T.tolist() for g in graphs] == [[[0, 1], [1, 0]]] * 3
+    assert [g.edge_weights.tolist() for g in graphs] == [[2, 5], [3, 6], [1, 4]]
+    assert [g.edge_types.tolist() for g in graphs] == [["k2", "k5"], ["k3", "k6"], ["k1", "k4"]]
+    wanted = [[[20, 2], [50, 5]], [[30, 3], [60, 6]], [[10, 1], [40, 4]]]
+    assert [g.edge_features.tolist() for g in graphs] == wanted
+
+
 def test_many_graphs_whose_rows_lie_mixed(table):
     vertices = table(
         {"graph_id": ["b", "a", "b", "a"], "id": [1, 1, 2, 2], "size": [10.0, 20.0, 30.0, 40.0]}

@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import CONSTANT_NAME
 from graphtrees.cli.console import Console
-from graphtrees.cli.data import Data, Reading, add_reading_options, find_source, reading_of
+from graphtrees.cli.data import (
+    Data,
+    Reading,
+    add_reading_options,
+    find_source,
+    given_options,
+    reading_of,
+)
 from graphtrees.cli.models import ENDINGS
+from graphtrees.cli.told import column_lines
 
 SHOWN = 12  # features whose importance is shown
 
@@ -34,19 +41,23 @@ def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
     from graphtrees.inspection.report import as_text
     from graphtrees.inspection.words import write_sections
 
-    reading = reading_of(vars(arguments))
-    data = _load(arguments.what, reading)
+    given = vars(arguments)
+    reading = reading_of(given)
+    data = _load(arguments.what, reading, given)
     test = None
     if arguments.test is not None:
-        held = _load(arguments.test, reading)
+        held = _load(arguments.test, reading, given)
         test = (held.X, held.y)
     found = inspect(data.X, data.y, test)
-    console.result(found.to_dict())
+    console.result(found.to_dict() | {"columns": data.columns})
+    for line in column_lines(data, console):
+        console.say(line)
     console.say(as_text(write_sections(found), console.bold))
 
 
-def _load(what: str, reading: Reading) -> Data:
-    return find_source(what, reading).load(need_target=reading.target is not None)
+def _load(what: str, reading: Reading, given: dict[str, Any]) -> Data:
+    source = find_source(what, reading, given_options(given))
+    return source.load(need_target=reading.target is not None)
 
 
 def inspect_model(path: Path, console: Console) -> None:
@@ -61,10 +72,14 @@ def inspect_model(path: Path, console: Console) -> None:
 
 def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     """What a model is, in plain numbers and names."""
+    from graphtrees.candidates.words import Nouns, constant_name
+
     trees = model._trees
     table = model._table
-    names = [table.name(f) for f in range(table.n_features + table.has_constant)]
+    names = [table.name(f) for f in range(table.n_features)]
     importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
+    if table.has_constant:
+        importance[constant_name(Nouns.of(model._kind))] = model.constant_importance_
     defaults = type(model)().get_params(deep=False)
     parameters = model.get_params(deep=False)
     return {
@@ -118,8 +133,7 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
     for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
         if share > 0:
             title = "importance" if place == 0 else ""
-            meaning = " (the constant: counts walks)" if name == CONSTANT_NAME else ""
-            lines.append(line(title, f"{percent(share):>7}  {name}{meaning}"))
+            lines.append(line(title, f"{percent(share):>7}  {name}"))
     walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
     lines.append(line("walks", " · ".join(walks) or "no splits"))
     return lines

@@ -1,83 +1,131 @@
-"""Columns of text as numbers or labels; a column that is both is refused, with the place."""
+"""Some rows of a table: their columns as ids, numbers or labels, and where each row stands."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.reading import no_column
-from graphtrees.cli.data.tablefile import Row, TableFile
+from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.tablefile import TableFile
+from graphtrees.cli.data.values import (
+    MISSING,
+    is_missing,
+    look_like_codes,
+    look_like_dates,
+    read_days,
+    read_labels,
+    read_numbers,
+)
 from graphtrees.cli.errors import UserError
 
-# Sodium is Na: upper and lower case are told apart.
-MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"}
-BOOLEANS = {"true": 1.0, "false": 0.0}
 
-
-@dataclass(frozen=True)
 class Rows:
-    """Some rows of a table, by columns, and where each stands in its file."""
+    """A frame of a table file, read as a `Reading` says."""
 
-    file: TableFile
-    places: list[str]
-    columns: dict[str, Sequence[Any]]
-
-    @classmethod
-    def of(cls, file: TableFile, rows: Iterable[tuple[str, Row]]) -> Rows:
-        pairs = list(rows)
-        by_column = list(zip(*(row for _, row in pairs), strict=True))
-        by_column = by_column or [() for _ in file.columns]
-        columns = dict(zip(file.columns, by_column, strict=True))
-        return cls(file, [place for place, _ in pairs], columns)
+    def __init__(self, file: TableFile, frame: Any, reading: Reading) -> None:
+        self.file, self.frame, self.reading = file, frame, reading
+        self.missing = MISSING | frozenset(reading.missing)
+        self.with_commas: set[str] = set()  # columns whose numbers have decimal commas
+        self._read: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.frame)
+
+    @property
+    def columns(self) -> list[str]:
+        return self.file.columns
+
+    def take(self, rows: Any) -> Rows:
+        """Some of the rows."""
+        return Rows(self.file, self.frame.iloc[rows], self.reading)
 
     def place(self, row: int) -> str:
-        return f"{self.file.path}: {self.places[row]}"
+        return f"{self.file.shown}: {self.file.place(int(self.frame.index[row]))}"
 
     def column(self, name: str, option: str | None = None) -> Sequence[Any]:
         if name not in self.columns:
-            raise no_column(str(self.file.path), name, self.file.columns, option)
-        return self.columns[name]
+            raise no_column(self.file.shown, name, self.columns, option)
+        return self.frame[name].tolist()
 
     def ids(self, name: str, option: str | None = None) -> list[str]:
         """Identifiers as text, so that 7 in one file and 7 in another are one."""
         found = []
         for row, value in enumerate(self.column(name, option)):
-            if value is None or value == "":
+            text = value.strip() if isinstance(value, str) else value
+            if text is None or text == "" or text != text:
                 raise UserError(f"{self.place(row)}: {name!r} is missing")
-            found.append(value.strip() if isinstance(value, str) else str(value))
+            found.append(str(text))
         return found
 
-    def values(self, name: str, as_text: bool = False, exact: bool = False) -> np.ndarray:
+    def texts(self, name: str) -> list[str]:
+        """What is written, without the blanks around it; empty where nothing is."""
+        return ["" if is_missing(v, frozenset()) else str(v).strip() for v in self.column(name)]
+
+    def kind(self, name: str) -> str:
+        """What a column holds: "date", "number" or "text"."""
+        if self.has_dates(name):
+            return "date"
+        return "text" if self.values(name).dtype == object else "number"
+
+    def has_dates(self, name: str) -> bool:
+        if self.reading.exact:
+            return name in self.reading.date_columns
+        if name in self.reading.as_text or self.file.kind(name) == "number":
+            return False
+        column = self.column(name)
+        return look_like_dates(column[:20], self.missing) and look_like_dates(column, self.missing)
+
+    def days(self, name: str) -> np.ndarray:
+        return read_days(self.column(name), self.missing, f"{self.file.shown}: {name!r}")
+
+    def values(self, name: str, numbers_only: bool = False) -> np.ndarray:
         """Numbers (float64), or labels (objects, None where missing).
 
-        Without `as_text` the values say which they are; with `exact` they have to be numbers.
+        The values say which they are, unless the reading does; with `numbers_only` they have to
+        be numbers.
         """
-        column = self.column(name)
-        if as_text or (self.file.kind(name) == "text" and not exact):
-            return _labels(column)
-        numbers = [_number(value) for value in column]
-        stray = [row for row, number in enumerate(numbers) if number is None]
-        if not stray:
-            return self._finite(name, np.array(numbers, dtype=np.float64))
-        if len(stray) == len(column) - sum(map(_is_missing, column)) and not exact:
-            return _labels(column)
-        raise UserError(
-            f"{self.place(stray[0])}: {name!r} is {column[stray[0]]!r} among numbers"
-            + ("" if exact else f"; add --as-text {name} if they are labels")
-        )
+        if name not in self._read:
+            self._read[name] = self._values(name, numbers_only)
+        return self._read[name]
+
+    def _values(self, name: str, numbers_only: bool) -> np.ndarray:
+        column, reading = self.column(name), self.reading
+        exact = numbers_only or (reading.exact and name in (reading.features or ()))
+        is_text = self.file.kind(name) == "text" or look_like_codes(column, self.missing)
+        if name in reading.as_text or (is_text and not exact):
+            return read_labels(column, frozenset({"", *reading.missing}))
+        parsed = read_numbers(column, self.missing, self._comma(name))
+        if parsed.stray:
+            n_known = sum(not is_missing(value, self.missing) for value in column)
+            if len(parsed.stray) == n_known and not exact:
+                return read_labels(column, frozenset({"", *reading.missing}))
+            self._refuse(name, column, parsed.stray[0], exact)
+        if parsed.commas:
+            self.with_commas.add(name)
+        return self._finite(name, parsed.numbers)
+
+    def _comma(self, name: str) -> bool | None:
+        """Whether the numbers of a column have decimal commas; None: the values tell."""
+        reading = self.reading
+        if reading.decimal is not None:
+            return reading.decimal == ","
+        if reading.exact:
+            return name in reading.comma_columns
+        return None if self.file.has_free_commas else False
+
+    def _refuse(self, name: str, column: Sequence[Any], row: int, exact: bool) -> None:
+        value = column[row]
+        hint = "" if exact else f"; add --as-text {name} if they are labels"
+        if isinstance(value, str) and len(value.strip()) < 4 and not value.strip().isalnum():
+            hint = f"; add --missing '{value.strip()}' if it stands for no value"
+        raise UserError(f"{self.place(row)}: {name!r} is {value!r} among numbers{hint}")
 
     def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
         if np.isinf(numbers).any():
-            raise UserError(
-                f"{self.place(int(np.argmax(np.isinf(numbers))))}: {name!r} is infinite"
-            )
+            row = int(np.argmax(np.isinf(numbers)))
+            raise UserError(f"{self.place(row)}: {name!r} is infinite")
         return numbers
 
 
@@ -86,28 +134,3 @@ def as_target(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind == "f" and len(values) and np.array_equal(values, np.trunc(values)):
         return values.astype(np.int64)
     return values
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value.strip() in MISSING)
-
-
-def _number(value: Any) -> float | None:
-    """The number that is written here, NaN where none is, None for other text."""
-    if _is_missing(value):
-        return math.nan
-    text = value.strip() if isinstance(value, str) else value
-    if isinstance(text, str) and text.lower() in BOOLEANS:
-        return BOOLEANS[text.lower()]
-    try:
-        return float(text)
-    except (TypeError, ValueError):
-        return None
-
-
-def _labels(column: Sequence[Any]) -> np.ndarray:
-    labels = np.empty(len(column), dtype=object)
-    for row, value in enumerate(column):
-        text = value.strip() if isinstance(value, str) else value
-        labels[row] = None if text is None or text == "" else str(text)
-    return labels

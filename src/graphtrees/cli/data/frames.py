@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from graphtrees._optional import require
 from graphtrees.cli.data.columns import Rows
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.labels import object_array
 
 KEYS = {
     "vertices": ("id_column", "graph_column"),
@@ -19,43 +21,54 @@ KEYS = {
 }
 
 
-def feature_columns(reading: Reading, columns: list[str]) -> list[str]:
-    """The columns of vertices to learn from: those asked for, or all that are nothing else."""
-    if reading.features is not None:
-        return list(reading.features)
-    others = (reading.id_column, reading.graph_column, reading.target)
-    return [name for name in columns if name not in others]
-
-
 def make_frames(tables: dict[str, Rows], reading: Reading, features: list[str]) -> dict[str, Any]:
     """The columns that matter, ids as text, features as numbers or categories."""
     pandas = require("pandas", extra="pandas", purpose="reading tables")
     frames: dict[str, dict[str, Any]] = {name: {} for name in tables}
     for name in features:
-        frames["vertices"][name] = _feature(tables["vertices"], name, reading, pandas)
+        frames["vertices"][name] = feature_values(tables["vertices"], name)
     for column in (reading.weight, *reading.edge_features):
         if column is not None:
-            frames["edges"][column] = tables["edges"].values(column, exact=True)
+            frames["edges"][column] = tables["edges"].values(column, numbers_only=True)
     if reading.edge_type is not None:
         frames["edges"][reading.edge_type] = tables["edges"].ids(reading.edge_type)
     for name, rows in tables.items():
         for option in KEYS[name]:
             column = getattr(reading, option)
             if column in rows.columns:
-                frames[name][column] = _objects(rows.ids(column, option))
+                frames[name][column] = object_array(rows.ids(column, option))
     return {name: pandas.DataFrame(columns) for name, columns in frames.items()}
 
 
-def _feature(rows: Rows, name: str, reading: Reading, pandas: Any) -> Any:
-    as_text = name in reading.as_text
-    values = rows.values(name, as_text, exact=reading.exact and not as_text)
+def feature_values(rows: Rows, name: str) -> Any:
+    """A column as `from_tables` wants it: numbers, or categories."""
+    pandas = require("pandas", extra="pandas", purpose="reading tables")
+    if rows.has_dates(name):
+        return rows.days(name)
+    values = rows.values(name)
     return pandas.Categorical(values) if values.dtype == object else values
 
 
-def _objects(items: list[str]) -> np.ndarray:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
+def known_edges(tables: dict[str, Rows], reading: Reading) -> Rows:
+    """The edges both of whose ends are vertices; a warning counts the others."""
+    vertices, edges, graph = tables["vertices"], tables["edges"], reading.graph_column
+    ids = vertices.ids(reading.id_column, "id_column")
+    with_graph = graph in vertices.columns and graph in edges.columns
+    owners = vertices.ids(graph) if with_graph else [None] * len(ids)
+    known = set(zip(owners, ids, strict=True))
+    of_edges = edges.ids(graph) if with_graph else [None] * len(edges)
+    both = np.ones(len(edges), bool)
+    for option in ("source_column", "target_column"):
+        ends = edges.ids(getattr(reading, option), option)
+        both &= [pair in known for pair in zip(of_edges, ends, strict=True)]
+    if both.all():
+        return edges
+    warnings.warn(
+        f"{edges.file.shown}: {(~both).sum():,} of {len(both):,} edges have an end that is no "
+        "vertex: left out",
+        stacklevel=2,
+    )
+    return edges.take(np.flatnonzero(both))
 
 
 def with_place(error: Exception, tables: dict[str, Rows]) -> UserError:
@@ -65,5 +78,8 @@ def with_place(error: Exception, tables: dict[str, Rows]) -> UserError:
     if name not in tables:
         return UserError(text)
     rows = tables[name]
-    placed = re.sub(r"\brow (\d+)\b", lambda found: rows.places[int(found[1])], text)
-    return UserError(placed.replace(name, str(rows.file.path), 1))
+    placed = re.sub(
+        r"\brow (\d+)\b", lambda m: rows.file.place(int(rows.frame.index[int(m[1])])), text
+    )
+    hint = "; --unknown-ids drop leaves such edges out" if " is no vertex" in text else ""
+    return UserError(placed.replace(name, rows.file.shown, 1) + hint)

@@ -37,6 +37,15 @@ class GraphFiles:
         self.name, self.path, self.reading = path.resolve().name, path, reading
         self.files = graph_files(path) if path.is_dir() else [path]
 
+    kind = "GraphML and GML files"
+
+    @property
+    def uses(self) -> set[str]:
+        """The options that mean something for these files."""
+        options = {"target", "examples", "features", "weight", "edge_type", "edge_features"}
+        table = find_table(self.path, "graphs") if self.path.is_dir() else None
+        return options if table is None else options | {"graph_column", "as_text"}
+
     def load(self, need_target: bool) -> Data:
         graphs = [self._read(file) for file in self.files]
         kinds = self._examples(graphs)
@@ -174,9 +183,8 @@ class GraphFiles:
         path = find_table(self.path, "graphs")
         assert path is not None
         file = open_table(path)
-        rows = Rows.of(file, file.rows())
-        target = str(self.reading.target)
-        values = rows.values(target, target in self.reading.as_text)
+        rows = Rows(file, file.frame(), self.reading)
+        values = rows.values(str(self.reading.target))
         place = {
             name: row
             for row, name in enumerate(rows.ids(self.reading.graph_column, "graph_column"))

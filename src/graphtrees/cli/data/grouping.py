@@ -3,57 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.tablefile import Row, TableFile
+from graphtrees._optional import require
+from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.errors import UserError
-
-Placed = tuple[str, Row]
 
 
 class Groups:
-    """The rows of a table in runs of one graph id; only the run at hand is held."""
+    """The rows of a table, graph by graph; only those at hand are held."""
 
     def __init__(self, file: TableFile, graph_column: str) -> None:
         self._file, self._name = file, graph_column
-        self._column = file.columns.index(graph_column)
-        self._runs = groupby(file.rows(), self._key)
-        self._next: tuple[str, Iterator[Placed]] | None = next(self._runs, None)
+        self._pandas = require("pandas", extra="pandas", purpose="reading tables")
+        self._frames = file.frames()
+        self._rest: Any = None  # rows read and not yet taken
+        self._keys = np.empty(0, dtype=object)  # the graph of each of them
+        self._read_on()
 
     @property
     def next_key(self) -> str | None:
-        """The graph of the rows that come next; None at the end."""
-        return None if self._next is None else self._next[0]
+        """The graph of the row that comes next; None at the end."""
+        return self._keys[0] if len(self._keys) else None
 
-    def pop(self) -> list[Placed]:
-        """The rows of the next graph."""
-        assert self._next is not None
-        rows = list(self._next[1])
-        self._next = next(self._runs, None)
-        return rows
+    def next_graphs(self, size: int) -> tuple[list[str], Any]:
+        """The ids of the next so many graphs, and their rows."""
+        while True:
+            first = np.flatnonzero(np.append(True, self._keys[1:] != self._keys[:-1]))
+            if len(first) > size or not self._read_on():
+                break
+        if not len(self._keys):
+            return [], self._rest
+        stop = int(first[size]) if len(first) > size else len(self._keys)
+        keys = self._keys[first[:size]].tolist()
+        return keys, self._cut(stop)
 
-    def take(self, keys: list[str]) -> list[Placed]:
-        """The rows of these graphs, as far as they come next and in this order."""
-        rows: list[Placed] = []
-        for key in keys:
-            if self.next_key == key:
-                rows += self.pop()
-        return rows
+    def take(self, keys: list[str]) -> Any:
+        """The rows that come next and belong to these graphs."""
+        wanted, parts = set(keys), []
+        while len(self._keys):
+            inside = np.array([key in wanted for key in self._keys], dtype=bool)
+            stop = len(inside) if inside.all() else int(np.argmin(inside))
+            parts.append(self._cut(stop))
+            if len(self._keys) or not self._read_on():
+                break
+        return self._pandas.concat(parts) if parts else self._rest
 
-    def runs(self) -> Iterator[tuple[str, list[Placed]]]:
-        """Every run that is left."""
-        while (key := self.next_key) is not None:
-            yield key, self.pop()
+    def _cut(self, stop: int) -> Any:
+        part = self._rest.iloc[:stop]
+        self._rest, self._keys = self._rest.iloc[stop:], self._keys[stop:]
+        return part
 
-    def _key(self, placed: Placed) -> str:
-        place, row = placed
-        value = row[self._column]
-        if value is None or value == "":
-            raise UserError(f"{self._file.path}: {place}: {self._name!r} is missing")
-        return value.strip() if isinstance(value, str) else str(value)
+    def _read_on(self) -> bool:
+        """Read some more rows; False: there are none."""
+        frame = next(self._frames, None)
+        if frame is None:
+            if self._rest is None:
+                self._rest = self._pandas.DataFrame(columns=self._file.columns, dtype=object)
+            return False
+        keys = np.empty(len(frame), dtype=object)
+        for row, value in enumerate(frame[self._name].tolist()):
+            text = value.strip() if isinstance(value, str) else value
+            if text is None or text == "" or text != text:
+                place = self._file.place(int(frame.index[row]))
+                raise UserError(f"{self._file.shown}: {place}: {self._name!r} is missing")
+            keys[row] = str(text)
+        has_rest = self._rest is not None and len(self._rest)
+        self._rest = self._pandas.concat([self._rest, frame]) if has_rest else frame
+        self._keys = np.concatenate([self._keys, keys])
+        return True
 
 
 class Seen:
@@ -71,7 +92,8 @@ class Seen:
         new = len(hashes) == len(keys) and not self._holds(hashes)
         # Arrays of about one length are merged, so that there are only a few.
         while self._levels and len(self._levels[-1]) <= 2 * len(hashes):
-            hashes = np.union1d(hashes, self._levels.pop())
+            hashes = np.concatenate([hashes, self._levels.pop()])
+            hashes.sort()
         self._levels.append(hashes)
         return new
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ class NamedSet:
     """A data set that `graphtrees.datasets` knows."""
 
     path = None
+    files: list[Path] = []  # noqa: RUF012
+    kind = "a data set by name"
+    uses = frozenset({"target", "examples"})
 
     def __init__(self, name: str, reading: Reading) -> None:
         self.reading = reading

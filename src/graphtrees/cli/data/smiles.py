@@ -1,71 +1,155 @@
-"""A CSV file with a column of SMILES: each row is a molecule."""
+"""Molecules: a table with a column of SMILES, or a .smi or .sdf file. Each row is a molecule."""
 
 from __future__ import annotations
 
-import re
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from graphtrees.cli.data.alignment import with_columns
 from graphtrees.cli.data.columns import Rows, as_target
-from graphtrees.cli.data.grouping import batches
+from graphtrees.cli.data.frames import feature_values
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.source import Data, check_target
-from graphtrees.cli.data.tablefile import CsvFile
+from graphtrees.cli.data.survey import Roles, choose_features, settle
+from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.convert.smiles import ATOM_FEATURES, SmilesError, parse_smiles
+
+NO_FEATURES: tuple[str, ...] = ()
 
 
-class SmilesFile:
+class MoleculeFile:
     """Molecules, and what is known of each."""
 
-    def __init__(self, path: Path, reading: Reading) -> None:
-        self.name, self.path, self.reading = path.name, path, reading
-        self.file = CsvFile(path)
-        self.column = self._smiles_column()
+    kind = "a file of molecules"
+    uses = frozenset(
+        {
+            "target", "features", "as_text", "smiles_column", "dates", "decimal", "missing",
+            "encoding", "on_error",
+        }
+    )  # fmt: skip
+
+    def __init__(self, path: Path, reading: Reading, file: TableFile) -> None:
+        self.name, self.path, self.reading, self.file = Path(file.shown).name, path, reading, file
+        self.files = [path]
+        column = smiles_column(file, reading)
+        if column is None:
+            raise UserError(
+                f"{file.shown}: no column is called 'smiles' (there is: {', '.join(file.columns)})"
+                "; name it with --smiles-column, or put vertices.csv and edges.csv into a folder"
+            )
+        self.column = column
 
     def load(self, need_target: bool) -> Data:
         target = self.reading.target
         others = [name for name in self.file.columns if name != self.column]
-        check_target(target, need_target, str(self.path), others)
-        if target is not None and target not in self.file.columns:
-            if need_target:
-                raise no_column(str(self.path), target, self.file.columns, "target")
-            target = None
-        rows = Rows.of(self.file, self.file.rows())
-        y = None
-        if target is not None:
-            y = as_target(rows.values(target, target in self.reading.as_text))
-        return Data(self.name, self._graphs(rows), y, {self.column: self._smiles(rows)})
+        check_target(target, need_target, self.file.shown, others)
+        if target is not None and target not in self.file.columns and need_target:
+            raise no_column(self.file.shown, target, self.file.columns, "target")
+        return self._data(Rows(self.file, self.file.frame(), self.reading), labels=True)
 
     def stream(self, size: int) -> Iterator[Data]:
-        for batch in batches(self.file.rows(), size):
-            rows = Rows.of(self.file, batch)
-            yield Data(self.name, self._graphs(rows), None, {self.column: self._smiles(rows)})
+        for frame in self.file.frames(size):
+            data = self._data(Rows(self.file, frame, self.reading), labels=False)
+            if len(data):
+                yield data
 
-    def _smiles_column(self) -> str:
-        asked = self.reading.smiles_column
-        if asked is not None:
-            if asked not in self.file.columns:
-                raise no_column(str(self.path), asked, self.file.columns, "smiles_column")
-            return asked
-        for name in self.file.columns:
-            if name.lower() == "smiles":
-                return name
-        raise UserError(
-            f"{self.path}: no column is called 'smiles' (there is: {', '.join(self.file.columns)})"
-            "; name it with --smiles-column, or put vertices.csv and edges.csv into a folder"
-        )
+    def _data(self, rows: Rows, labels: bool) -> Data:
+        X, rows, unreadable = self._read(rows)
+        X, columns, features = self._add_columns(X, rows)
+        y = None
+        if labels and self.reading.target in self.file.columns:
+            y = as_target(rows.values(str(self.reading.target)))
+        ids = {name: rows.texts(name) for name in self.file.columns}
+        reading = settle(self.reading, [rows], features)
+        return Data(
+            self.name, X, y, ids, columns={self.name: columns}, reading=reading,
+            unreadable=unreadable,
+        )  # fmt: skip
 
-    def _smiles(self, rows: Rows) -> list[str]:
-        return rows.ids(self.column)
+    # ---- molecules --------------------------------------------------------------------------
 
-    def _graphs(self, rows: Rows):
+    def _read(self, rows: Rows) -> tuple[Any, Rows, np.ndarray | None]:
+        """Graphs, their rows, and a mask of rows without a molecule."""
         from graphtrees.graphs import from_smiles
 
+        smiles = rows.texts(self.column)
         try:
-            return from_smiles(self._smiles(rows))
-        except ValueError as error:
-            found = re.match(r"molecule (\d+): (.*)", str(error), re.DOTALL)
-            if found is None:
-                raise
-            place = rows.place(int(found[1]))
-            raise UserError(f"{place}: {self.column!r}: {found[2]}") from error
+            return from_smiles([text or None for text in smiles]), rows, None
+        except SmilesError as error:
+            faults = error.faults
+        if self.reading.on_error == "raise":
+            raise self._all_faults()
+        what = "left out" if self.reading.on_error == "skip" else "no prediction"
+        for row, reason in faults.items():
+            warnings.warn(f"{self._fault(rows, row, reason)}: {what}", stacklevel=2)
+        bad = np.zeros(len(rows), bool)
+        bad[list(faults)] = True
+        if self.reading.on_error == "skip":
+            rows, bad = rows.take(np.flatnonzero(~bad)), bad[~bad]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # every row has been named
+            graphs = from_smiles([text or None for text in rows.texts(self.column)], errors="none")
+        return graphs, rows, bad if bad.any() else None
+
+    def _fault(self, rows: Rows, row: int, reason: str) -> str:
+        missing = not rows.texts(self.column)[row]
+        what = f"{self.column!r} is missing" if missing else f"{self.column!r}: {reason}"
+        return f"{rows.place(row)}: {what}"
+
+    def _all_faults(self) -> UserError:
+        """The error that lists every row of the file without a molecule."""
+        texts = []
+        for frame in self.file.frames():
+            rows = Rows(self.file, frame, self.reading)
+            faults = parse_smiles([text or None for text in rows.texts(self.column)])[1]
+            texts += [self._fault(rows, row, reason) for row, reason in faults.items()]
+        hint = "--on-error skip leaves such rows out"
+        if len(texts) == 1:
+            return UserError(f"{texts[0]}; {hint}")
+        short = [text.removeprefix(f"{self.file.shown}: ") for text in texts]
+        return UserError(
+            f"{self.file.shown}: {len(texts)} molecules cannot be read: {'; '.join(short)}; {hint}"
+        )
+
+    # ---- columns beside the molecule --------------------------------------------------------
+
+    def _add_columns(self, graphs: Any, rows: Rows) -> tuple[Any, Roles, list[str]]:
+        """The graphs with the columns asked for, and what every column was taken for."""
+        asked = self.reading.features or NO_FEATURES
+        beside = [name for name in asked if name not in ATOM_FEATURES]
+        atoms = [name for name in asked if name in ATOM_FEATURES] or list(ATOM_FEATURES)
+        for name in asked:
+            if name in ATOM_FEATURES and name in self.file.columns and not self.reading.exact:
+                raise UserError(
+                    f"{self.file.shown}: {name!r} is a column and a feature of atoms; rename it"
+                )
+            if name not in ATOM_FEATURES and name not in self.file.columns:
+                there = [c for c in self.file.columns if c != self.column]
+                raise no_column(self.file.shown, name, there)
+        keys = {self.column: "molecule"}
+        if self.reading.target is not None:
+            keys[self.reading.target] = "target"
+        chosen = Rows(self.file, rows.frame, replace(self.reading, features=tuple(beside)))
+        features, roles = choose_features(chosen, keys)
+        for name, role in roles.items():
+            if role == "not used":
+                roles[name] = f"not used (use with --features {name})"
+        rows.with_commas |= chosen.with_commas
+        values = {name: feature_values(rows, name) for name in features}
+        return with_columns(graphs, atoms, values), roles, features
+
+
+def smiles_column(file: TableFile, reading: Reading) -> str | None:
+    """The column with SMILES: the one asked for, or one of that name."""
+    asked = reading.smiles_column
+    if asked is not None:
+        if asked not in file.columns:
+            raise no_column(file.shown, asked, file.columns, "smiles_column")
+        return asked
+    return next((name for name in file.columns if name.lower() == "smiles"), None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
 
 # Data that cannot be read in pieces is read whole up to this many bytes.
@@ -24,10 +26,13 @@ class Data:
     """Examples, their labels where there are any, and what each is called."""
 
     name: str
-    X: Any  # Graphs or Vertices
+    X: Any  # Graphs, Vertices or Edges
     y: np.ndarray | None
     ids: dict[str, list]  # columns that say which example is which
     splits: list[dict[str, np.ndarray]] = field(default_factory=list)
+    columns: dict[str, dict[str, str]] = field(default_factory=dict)  # table -> column -> its role
+    reading: Reading | None = None  # with what the values told
+    unreadable: np.ndarray | None = None  # a mask: rows in whose place an empty graph stands
 
     def __len__(self) -> int:
         return len(self.X)
@@ -40,6 +45,7 @@ class Data:
             y=None if self.y is None else self.y[places],
             ids={name: [column[i] for i in places] for name, column in self.ids.items()},
             splits=[],
+            unreadable=None if self.unreadable is None else self.unreadable[places],
         )
 
     def pieces(self, size: int) -> Iterator[Data]:
@@ -52,6 +58,15 @@ class Source(Protocol):
     """A form of DATA, found but not yet read."""
 
     name: str
+    kind: str  # in words
+
+    @property
+    def uses(self) -> AbstractSet[str]:
+        """The options of `Reading` that mean something for it."""
+
+    @property
+    def files(self) -> list[Path]:
+        """The files it is read from."""
 
     @property
     def path(self) -> Path | None:

@@ -1,4 +1,4 @@
-"""A folder with a table of vertices, a table of edges and perhaps a table of graphs."""
+"""A table of edges, perhaps a table of vertices, and perhaps a table of graphs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,50 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.columns import Rows, as_target
-from graphtrees.cli.data.frames import feature_columns, make_frames, with_place
-from graphtrees.cli.data.grouping import Groups, Seen, batches
+from graphtrees.cli.data.frames import known_edges, make_frames, with_place
+from graphtrees.cli.data.grouping import Groups, Seen
+from graphtrees.cli.data.implied import ImpliedVertices
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.source import Data, NotInPieces, check_target, in_doubt
+from graphtrees.cli.data.survey import Roles, choose_features, edge_roles, settle
 from graphtrees.cli.data.tablefile import TableFile, find_table, open_table
 from graphtrees.cli.errors import UserError
 
+PARTS = ("graphs", "vertices", "edges")
+
 
 class TableFolder:
-    """vertices.csv, edges.csv and graphs.csv, each also as .csv.gz or .parquet."""
+    """vertices.csv, edges.csv and graphs.csv, each also as .tsv, .csv.gz or .parquet.
 
-    def __init__(self, folder: Path, reading: Reading) -> None:
-        self.name, self.path, self.reading = folder.resolve().name, folder, reading
-        self.vertices = _need(folder, "vertices")
-        self.edges = _need(folder, "edges")
-        graphs = find_table(folder, "graphs")
-        self.graphs = None if graphs is None else open_table(graphs)
+    Without a table of vertices, those are the vertices that edges name. A lone file is a table of
+    edges.
+    """
+
+    kind = "tables of vertices and edges"
+
+    def __init__(self, path: Path, reading: Reading, edges: TableFile | None = None) -> None:
+        self.name, self.path, self.reading = path.resolve().name, path, reading
+        found = {part: None if edges else find_table(path, part) for part in PARTS}
+        self.edges = edges or _need(path, found["edges"], reading)
+        self.graphs = found["graphs"] and open_table(found["graphs"], reading)
+        self.vertices: TableFile = ImpliedVertices(self.edges, reading)
+        if found["vertices"]:
+            self.vertices = open_table(found["vertices"], reading)
         self._check_columns()
+
+    @property
+    def uses(self) -> set[str]:
+        """The options that mean something for these tables."""
+        options = {
+            "target", "examples", "as_text", "directed", "weight", "edge_type", "edge_features",
+            "source_column", "target_column", "graph_column", "decimal", "missing", "encoding",
+        }  # fmt: skip
+        implied = isinstance(self.vertices, ImpliedVertices)
+        return options if implied else options | {"features", "id_column", "dates", "unknown_ids"}
+
+    @property
+    def files(self) -> list[Path]:
+        return [file.path for file in self._labelled()]
 
     @property
     def many(self) -> bool:
@@ -35,30 +61,30 @@ class TableFolder:
 
     def load(self, need_target: bool) -> Data:
         self._check_target(need_target)
+        files = {"edges": self.edges, "graphs": self.graphs}
         tables = {
-            name: Rows.of(file, file.rows())
-            for name, file in (("vertices", self.vertices), ("edges", self.edges))
+            name: Rows(file, file.frame(), self.reading) for name, file in files.items() if file
         }
-        if self.graphs is not None:
-            tables["graphs"] = Rows.of(self.graphs, self.graphs.rows())
+        tables["vertices"] = self._vertices(tables["edges"], None)
         return self._build(tables)
 
     def stream(self, size: int) -> Iterator[Data]:
         """Graphs in the order of the files."""
-        graph = self.reading.graph_column
+        graph, reading = self.reading.graph_column, self.reading
         if not self.many or graph not in self.edges.columns:
             raise NotInPieces
-        vertices, edges, seen = Groups(self.vertices, graph), Groups(self.edges, graph), Seen()
+        implied = isinstance(self.vertices, ImpliedVertices)
+        edges, seen = Groups(self.edges, graph), Seen()
+        vertices = edges if implied else Groups(self.vertices, graph)
         listed = Groups(self.graphs, graph) if self.graphs else vertices
-        for batch in batches(listed.runs(), size):
-            keys = [key for key, _ in batch]
-            rows = [row for _, run in batch for row in run]
-            tables = {"edges": Rows.of(self.edges, edges.take(keys))}
-            if self.graphs is None:
-                tables["vertices"] = Rows.of(self.vertices, rows)
-            else:
-                tables["vertices"] = Rows.of(self.vertices, vertices.take(keys))
-                tables["graphs"] = Rows.of(self.graphs, rows)
+        while (chosen := listed.next_graphs(size))[0]:
+            keys, rows = chosen
+            frames = {"graphs": rows} if self.graphs else {}
+            own = rows if listed is edges else edges.take(keys)
+            tables = {"edges": Rows(self.edges, own, reading)}
+            tables |= {name: Rows(self.graphs, rows, reading) for name in frames}
+            mine = None if implied else rows if listed is vertices else vertices.take(keys)
+            tables["vertices"] = self._vertices(tables["edges"], mine)
             if not seen.add(keys) or vertices.next_key in seen or edges.next_key in seen:
                 raise NotInPieces
             try:
@@ -68,6 +94,13 @@ class TableFolder:
             yield data
         if vertices.next_key is not None or edges.next_key is not None:
             raise NotInPieces
+
+    def _vertices(self, edges: Rows, frame: Any) -> Rows:
+        if isinstance(self.vertices, ImpliedVertices):
+            frame = self.vertices.frame_of(edges)
+        elif frame is None:
+            frame = self.vertices.frame()
+        return Rows(self.vertices, frame, self.reading)
 
     # ---- what is in the files ---------------------------------------------------------------
 
@@ -80,10 +113,13 @@ class TableFolder:
         ]
         if self.graphs is not None:
             wanted += [(self.graphs, "graph_column"), (self.vertices, "graph_column")]
-        for file, option in wanted:
-            if getattr(reading, option) not in file.columns:
-                name = getattr(reading, option)
-                raise no_column(str(file.path), name, file.columns, option)
+        faults = [
+            str(no_column(file.shown, getattr(reading, option), file.columns, option))
+            for file, option in wanted
+            if getattr(reading, option) not in file.columns
+        ]
+        if faults:
+            raise UserError("; ".join(faults))
 
     def _check_target(self, need_target: bool) -> None:
         ids = {self.reading.id_column, self.reading.graph_column}
@@ -96,31 +132,37 @@ class TableFolder:
             return
         if places and self.reading.examples is None:
             return
-        asked = [f for f in self._labelled() if self.reading.examples in (None, _stem(f))]
-        there = list(dict.fromkeys(column for file in asked for column in file.columns))
-        where = " or ".join(map(_stem, asked))
-        raise no_column(f"{self.path} ({where})", target, there, "target")
+        asked = {
+            part: file
+            for part, file in self._parts().items()
+            if self.reading.examples in (None, part)
+        }
+        there = list(dict.fromkeys(column for file in asked.values() for column in file.columns))
+        raise no_column(f"{self.path} ({' or '.join(asked)})", target, there, "target")
+
+    def _parts(self) -> dict[str, TableFile]:
+        return {part: getattr(self, part) for part in PARTS if getattr(self, part) is not None}
 
     def _labelled(self) -> list[TableFile]:
-        return [file for file in (self.graphs, self.vertices, self.edges) if file is not None]
+        return list(self._parts().values())
+
+    def _keys(self) -> dict[str, str]:
+        """Columns with a task of their own."""
+        reading = self.reading
+        keys = {reading.id_column: "id of a vertex", reading.graph_column: "id of a graph"}
+        ends = {reading.source_column: "start of an edge", reading.target_column: "end of an edge"}
+        return keys | ends
 
     def _places_of_target(self) -> list[str]:
         """The kinds of example that have a column of the target's name."""
-        reading = self.reading
-        ids = (
-            reading.graph_column,
-            reading.id_column,
-            reading.source_column,
-            reading.target_column,
-        )
-        if reading.target in ids:
+        if self.reading.target in self._keys():
             return []
-        return [_stem(file) for file in self._labelled() if reading.target in file.columns]
+        return [part for part, file in self._parts().items() if self.reading.target in file.columns]
 
     def _examples(self) -> str:
         if self.reading.examples == "graphs" and not self.many:
             raise no_column(
-                str(self.vertices.path), self.reading.graph_column, self.vertices.columns,
+                self.vertices.shown, self.reading.graph_column, self.vertices.columns,
                 "graph_column",
             )  # fmt: skip
         if self.reading.examples is not None:
@@ -139,7 +181,9 @@ class TableFolder:
         from graphtrees.graphs import from_tables
 
         reading = self.reading
-        features = feature_columns(reading, self.vertices.columns)
+        if reading.unknown_ids == "drop":
+            tables["edges"] = known_edges(tables, reading)
+        features, roles = self._roles(tables)
         frames = make_frames(tables, reading, features)
         try:
             graphs = from_tables(
@@ -159,40 +203,48 @@ class TableFolder:
         except (ValueError, TypeError) as error:
             raise with_place(error, tables) from error
         examples = self._examples()
-        if examples == "graphs":
-            return self._of_graphs(graphs, tables, labels)
-        return self._of_parts(getattr(graphs, examples), examples, tables, labels)
+        X = graphs if examples == "graphs" else getattr(graphs, examples)
+        ids, order = self._ids(examples, tables)
+        y = self._labels(tables[examples], order) if labels and self._has(examples) else None
+        settled = settle(reading, tables.values(), features)
+        return Data(self.name, X, y, ids, columns=roles, reading=settled)
+
+    def _roles(self, tables: dict[str, Rows]) -> tuple[list[str], dict[str, Roles]]:
+        keys, target = self._keys(), self.reading.target
+        of_target = {target: "target"} if target is not None else {}
+        # An edge's columns may share their names with those of a vertex, and be no keys there.
+        mine = {k: v for k, v in keys.items() if not v.endswith("of an edge")} | of_target
+        features, roles = choose_features(tables["vertices"], mine)
+        found = {"edges": edge_roles(tables["edges"], keys | of_target, self.reading)}
+        if not isinstance(self.vertices, ImpliedVertices):
+            found = {"vertices": roles} | found
+        if "graphs" in tables:
+            found["graphs"] = {c: mine.get(c, "not used") for c in tables["graphs"].columns}
+        return features, found
 
     # ---- labels and names -------------------------------------------------------------------
 
-    def _of_graphs(self, graphs: Any, tables: dict[str, Rows], labels: bool) -> Data:
-        column = self.reading.graph_column
-        listed = tables.get("graphs", tables["vertices"]).ids(column)
-        ids = {column: list(dict.fromkeys(listed))}
-        y = None
-        if labels and self.reading.target and "graphs" in self._places_of_target():
-            y = self._labels(tables["graphs"])
-        return Data(self.name, graphs, y, ids)
+    def _has(self, examples: str) -> bool:
+        return self.reading.target is not None and examples in self._places_of_target()
 
-    def _of_parts(self, X: Any, examples: str, tables: dict[str, Rows], labels: bool) -> Data:
-        """Vertices or edges, which lie graph by graph whatever the order of their rows."""
-        rows, reading = tables[examples], self.reading
+    def _ids(self, examples: str, tables: dict[str, Rows]) -> tuple[dict[str, list], np.ndarray]:
+        """What examples are called, and their rows: they lie graph by graph."""
+        reading, graph = self.reading, self.reading.graph_column
+        listed = tables.get("graphs", tables["vertices"])
+        keys = list(dict.fromkeys(listed.ids(graph))) if self.many else []
+        if examples == "graphs":
+            return {graph: keys}, np.arange(len(keys))
         names = [reading.id_column]
         if examples == "edges":
             names = [reading.source_column, reading.target_column]
-        columns = {name: rows.ids(name) for name in names}
-        order = np.arange(len(rows))
+        columns = {name: tables[examples].ids(name) for name in names}
+        order = np.arange(len(tables[examples]))
         if self.many:
             owners = self._owners(examples, tables)
-            listed = tables.get("graphs", tables["vertices"]).ids(reading.graph_column)
-            number = {key: place for place, key in enumerate(dict.fromkeys(listed))}
+            number = {key: place for place, key in enumerate(keys)}
             order = np.argsort([number[owner] for owner in owners], kind="stable")
-            columns = {reading.graph_column: owners} | columns
-        ids = {name: [column[row] for row in order] for name, column in columns.items()}
-        y = None
-        if labels and reading.target and examples in self._places_of_target():
-            y = self._labels(rows)[order]
-        return Data(self.name, X, y, ids)
+            columns = {graph: owners} | columns
+        return {name: [column[row] for row in order] for name, column in columns.items()}, order
 
     def _owners(self, examples: str, tables: dict[str, Rows]) -> list[str]:
         """The graph of each row; edges without one belong where their source does."""
@@ -200,22 +252,16 @@ class TableFolder:
         if column in tables[examples].columns:
             return tables[examples].ids(column)
         vertices = tables["vertices"]
-        pairs = zip(vertices.ids(self.reading.id_column), vertices.ids(column), strict=True)
-        graph_of = dict(pairs)
+        graph_of = dict(
+            zip(vertices.ids(self.reading.id_column), vertices.ids(column), strict=True)
+        )
         return [graph_of[source] for source in tables["edges"].ids(self.reading.source_column)]
 
-    def _labels(self, rows: Rows) -> np.ndarray:
-        target = str(self.reading.target)
-        return as_target(rows.values(target, target in self.reading.as_text))
+    def _labels(self, rows: Rows, order: np.ndarray) -> np.ndarray:
+        return as_target(rows.values(str(self.reading.target)))[order]
 
 
-def _need(folder: Path, name: str) -> TableFile:
-    path = find_table(folder, name)
+def _need(folder: Path, path: Path | None, reading: Reading) -> TableFile:
     if path is None:
-        raise UserError(f"{folder}: there is no {name}.csv (or .csv.gz, or .parquet)")
-    return open_table(path)
-
-
-def _stem(file: TableFile) -> str:
-    """The table that a file holds, by its name."""
-    return file.path.name.partition(".")[0]
+        raise UserError(f"{folder}: there is no edges.csv (or .tsv, .csv.gz, .parquet)")
+    return open_table(path, reading)

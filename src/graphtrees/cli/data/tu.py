@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,6 +18,13 @@ OF_GRAPHS = ("graph_labels", "graph_attributes")
 
 class TUCollection:
     """Graphs with labels of their own."""
+
+    kind = "a TU collection, which brings its own labels"
+    uses = frozenset({"target"})  # refused with a word of its own
+
+    @property
+    def files(self) -> list[Path]:
+        return [self.path]
 
     def __init__(self, path: Path, reading: Reading) -> None:
         from graphtrees.datasets.archives import Collection
@@ -70,22 +76,20 @@ class TUCollection:
     # ---- in pieces --------------------------------------------------------------------------
 
     def _pieces(self, size: int) -> Iterator[_Piece]:
+        n_listed = max(_count(self._lines(table)) for table in OF_GRAPHS)
+        there = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
         with ExitStack() as stack:
-            n_listed = max(_count(self._lines(table, stack)) for table in OF_GRAPHS)
-            there = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
-            lines = {table: iter(self._lines(table, stack)) for table in there}
+            lines: dict[str, Iterator[bytes]] = {
+                table: stack.enter_context(closing(self._lines(table))) for table in there
+            }
             for tables in cut(lines, size, n_listed):
                 yield _Piece(self.path, self.name, tables)
 
-    def _lines(self, table: str, stack: ExitStack) -> Iterable[bytes]:
+    def _lines(self, table: str) -> Generator[bytes, None, None]:
         """The lines of a table, one after another; none where there is no such table."""
         name = self._file(table)
-        if name is None:
-            return ()
-        if not self.collection.zipped:
-            return stack.enter_context((self.path / name).open("rb"))
-        archive = stack.enter_context(zipfile.ZipFile(self.path))
-        return stack.enter_context(archive.open(name))
+        if name is not None:
+            yield from self.collection.lines(name)
 
 
 def _count(lines: Iterable[bytes]) -> int:

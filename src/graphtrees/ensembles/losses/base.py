@@ -43,6 +43,7 @@ class Loss:
     min_hessian = 0.0  # the least hessian of a leaf, per unit of weight
     refits_leaves = False  # whether leaves hold `leaf_value` rather than Newton steps
     has_value = True  # whether `loss` can be asked
+    link_name = "identity"  # what `link` is called in a model file
 
     def init(self, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """What each output starts from, (n_outputs,)."""

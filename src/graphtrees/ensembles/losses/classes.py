@@ -14,6 +14,7 @@ class BinaryLogLoss(Loss):
     """Two classes, one output: the log-odds of class 1."""
 
     min_hessian = MIN_HESSIAN
+    link_name = "logistic"
 
     def init(self, y, weight):
         return np.array([_log_odds(weighted_mean(y == 1, weight))])
@@ -37,6 +38,7 @@ class OneVsRest(Loss):
     """One independent log-odds per class; probabilities are shared out to sum to one."""
 
     min_hessian = MIN_HESSIAN
+    link_name = "one_vs_rest"
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
@@ -64,6 +66,8 @@ class OneVsRest(Loss):
 
 class Softmax(OneVsRest):
     """One output per class, bound together by the softmax."""
+
+    link_name = "softmax"
 
     def init(self, y, weight):
         shares = [weighted_mean(c, weight) for c in self._is(y).T]

@@ -92,6 +92,7 @@ class Poisson(Loss):
     """Half the Poisson deviance with a log link; y is never negative."""
 
     min_hessian = MIN_HESSIAN
+    link_name = "exp"
 
     def init(self, y, weight):
         return np.log(np.maximum(super().init(y, weight), TINY))

@@ -1,11 +1,38 @@
-"""One thing or a list of things, and which of a list was at fault."""
+"""One thing or many of them, and which of many was at fault."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.frames import column_names, column_values, is_frame
 from graphtrees.graphs.graph import Graph
+
+
+def one_or_many(things: Any, kinds: type | tuple[type, ...], wanted: str) -> tuple[list, bool]:
+    """A list of the things, and whether it was a single one.
+
+    Many may come as any iterable: a list, an array, a Series, a generator, a data loader, or a
+    table with one column. `wanted` starts the message for what is neither: "from_x reads y".
+    """
+    if isinstance(things, kinds):
+        return [things], True
+    if is_frame(things):
+        columns = column_names(things)
+        if len(columns) != 1:
+            raise TypeError(
+                f"{wanted}; got {kind_of(things)} with {len(columns)} columns: give one of them, "
+                "such as df['name']"
+            )
+        return column_values(things, 0), False
+    if isinstance(things, np.ndarray) and things.ndim == 2 and things.shape[1] == 1:
+        return list(things[:, 0]), False
+    if isinstance(things, (str, bytes, Mapping)) or not isinstance(things, Iterable):
+        raise TypeError(f"{wanted}; got {kind_of(things)}")
+    return list(things), False
 
 
 def each_named(things: Iterable[Any], convert: Callable[[Any], Graph]) -> list[Graph]:

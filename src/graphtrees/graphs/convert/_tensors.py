@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
+from graphtrees.graphs.both_ways import listed_both_ways
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named
 from graphtrees.graphs.door import build_graphs
@@ -67,13 +68,11 @@ def _build(item: Arrays, directed: bool) -> Graph:
 def goes_both_ways(item: Arrays) -> bool:
     """Whether the reverse of every edge is there as often, with the same weight, type and rest."""
     source, target = item.edges
-    rest = [] if item.weights is None else [item.weights]
-    rest += [] if item.edge_features is None else list(item.edge_features.T)
-    if item.types is not None:
-        rest.append(encode(item.types)[0])
-    there = np.array([source, target, *rest])
-    back = np.array([target, source, *rest])
-    return np.array_equal(there[:, np.lexsort(there)], back[:, np.lexsort(back)])
+    if item.edges.min(initial=0) < 0:
+        return False  # the door says what is wrong with it
+    features = [] if item.edge_features is None else list(item.edge_features.T)
+    types = None if item.types is None else encode(item.types)[0]
+    return listed_both_ways(source, target, [item.weights, types, *features])
 
 
 def _each_edge_once(item: Arrays) -> Arrays:

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.door.where import kind_of
@@ -31,7 +32,7 @@ def from_dgl(
 
     Parameters
     ----------
-    graphs : DGLGraph, or list of them
+    graphs : DGLGraph, or iterable of them
     features : str or list of str, optional
         Keys of ``ndata`` to use, side by side. Default: ``"feat"``; a graph without any vertex
         data has no features.
@@ -51,11 +52,11 @@ def from_dgl(
     Graph(n_vertices=3, n_edges=2, n_features=0, directed=True)
     """
     dgl = require("dgl", extra="dgl", purpose="from_dgl")
-    single = not isinstance(graphs, (list, tuple))
-    items = [graphs] if single else list(graphs)
+    wanted = "from_dgl reads DGL graphs"
+    items, single = one_or_many(graphs, dgl.DGLGraph, wanted)
     for item in items:
         if not isinstance(item, dgl.DGLGraph):
-            raise TypeError(f"from_dgl reads DGL graphs; got {kind_of(item)}")
+            raise TypeError(f"{wanted}; got {kind_of(item)}")
     if single and graphs.batch_size > 1:
         items, single = dgl.unbatch(graphs), False
     reader = _Reader(features, weight, edge_type, edge_features)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ File = str | PathLike[str]
 
 
 def from_graphml(
-    path: File | Sequence[File],
+    path: File | Iterable[File],
     features: Sequence[str] | None = None,
     *,
     weight: str | None = "weight",
@@ -27,8 +27,8 @@ def from_graphml(
 
     Parameters
     ----------
-    path : path, or list of paths
-        One gives a `Graph`, a list gives `Graphs`. ``.gz`` and ``.bz2`` files are unpacked.
+    path : path, or iterable of paths
+        One gives a `Graph`, many give `Graphs`. ``.gz`` and ``.bz2`` files are unpacked.
     features, weight, edge_type, edge_features
         Attributes to read, as for `from_networkx`.
 

@@ -8,6 +8,7 @@ from typing import Any
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 
@@ -26,8 +27,8 @@ def from_igraph(
 
     Parameters
     ----------
-    graphs : igraph.Graph, or list of them
-        One gives a `Graph`, a list gives `Graphs`.
+    graphs : igraph.Graph, or iterable of them
+        One gives a `Graph`, many give `Graphs`.
     features : list of str, optional
         The vertex attributes to use, strings as categories, None as missing. Default: every
         attribute but ``name`` that holds numbers, booleans or strings only, sorted by name.
@@ -44,11 +45,11 @@ def from_igraph(
     Graph(n_vertices=4, n_edges=4, n_features=1)
     """
     igraph = require("igraph", extra="igraph", purpose="from_igraph")
-    single = not isinstance(graphs, (list, tuple))
-    items = [graphs] if single else list(graphs)
+    wanted = "from_igraph reads igraph graphs"
+    items, single = one_or_many(graphs, igraph.Graph, wanted)
     for item in items:
         if not isinstance(item, igraph.Graph):
-            raise TypeError(f"from_igraph reads igraph graphs; got {kind_of(item)}")
+            raise TypeError(f"{wanted}; got {kind_of(item)}")
     reading = Reading(features, weight, edge_type, edge_features)
     return assemble([_read(item) for item in items], reading, single)
 

@@ -10,6 +10,7 @@ import numpy as np
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
@@ -29,8 +30,8 @@ def from_networkx(
 
     Parameters
     ----------
-    graphs : networkx graph of any kind, or list of them
-        One gives a `Graph`, a list gives `Graphs`.
+    graphs : networkx graph of any kind, or iterable of them
+        One gives a `Graph`, many give `Graphs`.
     features : list of str, optional
         The vertex attributes to use, strings as categories. A vertex without one has a missing
         value. Default: every attribute that holds numbers, booleans or strings only, sorted by
@@ -58,11 +59,11 @@ def from_networkx(
     ({1: ('boss', 'clerk')}, ['Ann', 'Bob'])
     """
     networkx = require("networkx", extra="networkx", purpose="from_networkx")
-    single = not isinstance(graphs, (list, tuple))
-    items = [graphs] if single else list(graphs)
+    wanted = "from_networkx reads networkx graphs"
+    items, single = one_or_many(graphs, networkx.Graph, wanted)
     for item in items:
         if not isinstance(item, networkx.Graph):
-            raise TypeError(f"from_networkx reads networkx graphs; got {kind_of(item)}")
+            raise TypeError(f"{wanted}; got {kind_of(item)}")
     reading = Reading(features, weight, edge_type, edge_features)
     return assemble([_read(item) for item in items], reading, single)
 

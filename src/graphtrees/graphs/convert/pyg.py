@@ -11,11 +11,14 @@ import scipy.sparse as sp
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import object_array
+
+WANTED = "from_pyg reads Data, HeteroData and Batch"
 
 
 def from_pyg(
@@ -24,7 +27,8 @@ def from_pyg(
     *,
     directed: bool | None = None,
     feature_names: Sequence[str] | None = None,
-) -> Graph | Graphs:
+    return_y: bool = False,
+) -> Any:
     """Read PyTorch Geometric data.
 
     `edge_weight`, `edge_type` and `edge_attr` become edge weights, types and features. A
@@ -34,13 +38,20 @@ def from_pyg(
 
     Parameters
     ----------
-    data : Data or HeteroData; or list, Batch or Dataset of them
+    data : Data or HeteroData; or Batch, Dataset, DataLoader or any iterable of them
         One gives a `Graph`, several give `Graphs`.
     features : str or list of str, default="x"
         The vertex attributes to use, side by side. Data without `x` has no features.
     directed : bool, optional
         Default: undirected if every edge is there in both directions, with the same attributes.
     feature_names : sequence of str, optional
+    return_y : bool, default=False
+        Whether to return the labels ``y`` of the data, too: those of many graphs one after
+        another, those of one graph as they are (one for each vertex, say).
+
+    Returns
+    -------
+    Graph or Graphs; with `return_y` also an array of labels.
 
     Examples
     --------
@@ -53,17 +64,39 @@ def from_pyg(
     Graph(n_vertices=3, n_edges=2, n_features=1)
     """
     pyg = require("torch_geometric.data", extra="pyg", purpose="from_pyg")
-    if isinstance(data, pyg.Batch):
-        data = data.to_data_list()
-    single = not isinstance(data, (list, tuple, pyg.Dataset))
-    items = [data] if single else [data[place] for place in range(len(data))]
+    items, single = _items(data, pyg)
     keys = (features,) if isinstance(features, str) else tuple(features)
     if items and all(isinstance(item, pyg.HeteroData) for item in items):
-        return _from_hetero(items, keys, directed, feature_names, single)
-    for item in items:
-        if not isinstance(item, pyg.Data):
-            raise TypeError(f"from_pyg reads Data, HeteroData and Batch; got {kind_of(item)}")
-    return assemble([_read(item, keys, feature_names) for item in items], directed, single)
+        graphs = _from_hetero(items, keys, directed, feature_names, single)
+    else:
+        for item in items:
+            if not isinstance(item, pyg.Data):
+                raise TypeError(f"{WANTED}; got {kind_of(item)}")
+        graphs = assemble([_read(item, keys, feature_names) for item in items], directed, single)
+    return (graphs, _labels(items, single)) if return_y else graphs
+
+
+def _items(data: Any, pyg: Any) -> tuple[list, bool]:
+    """Single graphs, those of batches among them."""
+    if isinstance(data, pyg.Batch):
+        return data.to_data_list(), False
+    if isinstance(data, pyg.Dataset):
+        return [data[place] for place in range(len(data))], False
+    items, single = one_or_many(data, (pyg.Data, pyg.HeteroData), WANTED)
+    parts = [item.to_data_list() if isinstance(item, pyg.Batch) else [item] for item in items]
+    return [item for part in parts for item in part], single
+
+
+def _labels(items: list, single: bool) -> np.ndarray:
+    """The labels of all graphs; a graph's single label is one entry, not an array of one."""
+    found = []
+    for place, item in enumerate(items):
+        if "y" not in item or item.y is None:
+            which = "the data" if single else f"graph {place}"
+            raise ValueError(f"return_y=True, but {which} has no y")
+        y = to_numpy(item.y)
+        found.append(y if single or y.ndim else y[None])
+    return found[0] if single else np.concatenate(found) if found else np.zeros(0)
 
 
 def _read(data: Any, keys: tuple[str, ...], feature_names: Sequence[str] | None) -> Arrays:

@@ -9,9 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._many import each_named
+from graphtrees.graphs.convert._many import each_named, one_or_many
+from graphtrees.graphs.door.numbers import as_numbers
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
+
+WANTED = "from_scipy reads sparse matrices and two-dimensional arrays"
 
 
 def from_scipy(
@@ -25,9 +29,9 @@ def from_scipy(
 
     Parameters
     ----------
-    A : scipy sparse or array of shape (n_vertices, n_vertices), or list of them
+    A : scipy sparse or array of shape (n_vertices, n_vertices), or iterable of them
         ``A[i, j]`` is the weight of the edge j -> i; zeros are no edges. One gives a `Graph`,
-        a list gives `Graphs`.
+        many give `Graphs`.
     X : features as for `Graph`, or list of them, optional
     directed : bool, optional
         Default: directed unless every matrix is symmetric.
@@ -41,8 +45,8 @@ def from_scipy(
     >>> from_scipy(A, [[1.0], [3.0]])
     Graph(n_vertices=2, n_edges=1, n_features=1, weighted)
     """
-    single = not isinstance(A, (list, tuple))
-    matrices = [_as_matrix(matrix) for matrix in ([A] if single else A)]
+    items, single = ([A], True) if _is_matrix(A) else one_or_many(A, (), WANTED)
+    matrices = [_as_matrix(matrix) for matrix in items]
     features = [X] if single else [None] * len(matrices) if X is None else list(X)
     if len(features) != len(matrices):
         raise ValueError(f"X holds the features of {len(features)} graphs; A has {len(matrices)}")
@@ -56,14 +60,17 @@ def from_scipy(
     return convert(pairs[0]) if single else Graphs(each_named(pairs, convert))
 
 
+def _is_matrix(A: Any) -> bool:
+    return sp.issparse(A) or (isinstance(A, np.ndarray) and A.ndim == 2)
+
+
 def _as_matrix(matrix: Any) -> Any:
-    if sp.issparse(matrix):
-        return matrix
-    if isinstance(matrix, np.ndarray) and matrix.ndim == 2:
-        return sp.csr_array(matrix)
-    raise TypeError(
-        f"from_scipy reads sparse matrices and two-dimensional arrays; got {kind_of(matrix)}"
-    )
+    if not _is_matrix(matrix):
+        raise TypeError(f"{WANTED}; got {kind_of(matrix)}")
+    if not sp.issparse(matrix):
+        return sp.csr_array(as_numbers(matrix, "the adjacency"))
+    check_sparse(matrix, "the adjacency")
+    return matrix
 
 
 def _is_symmetric(matrix: Any) -> bool:

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+import numpy as np
+
+from graphtrees._layout import OFFSET
 from graphtrees._optional import require
-from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.door.where import kind_of
-from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.labels import is_missing
 
 ATOM_FEATURES = ("element", "charge", "hydrogens", "aromatic", "in_ring", "hybridization")
+ON_ERROR = ("raise", "skip", "none")
+NAMED = 10  # faults that one message lists
+NO_ATOMS = Attributed(False, [], [], [], [])
 
 
-def from_smiles(molecules: Any, *, explicit_hydrogens: bool = False) -> Graph | Graphs:
+class SmilesError(ValueError):
+    """SMILES that cannot be read; `faults` has a reason for each position."""
+
+    def __init__(self, faults: dict[int, str], single: bool = False) -> None:
+        self.faults = faults
+        if single:
+            super().__init__(faults[0])
+            return
+        listed = [f"molecule {place}: {reason}" for place, reason in faults.items()]
+        if len(listed) > 1:
+            more = f"; and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
+            listed = [f"{len(listed)} molecules: {'; '.join(listed[:NAMED])}{more}"]
+        super().__init__(f"{listed[0]}. Use errors='skip' to leave such rows out.")
+
+
+def from_smiles(
+    molecules: Any,
+    *,
+    explicit_hydrogens: bool = False,
+    errors: str = "raise",
+    return_index: bool = False,
+) -> Any:
     """Read molecules: atoms become vertices, bonds undirected edges.
 
     Every atom has its ``element`` and ``hybridization`` as categories, its formal ``charge``, its
@@ -22,10 +50,21 @@ def from_smiles(molecules: Any, *, explicit_hydrogens: bool = False) -> Graph | 
 
     Parameters
     ----------
-    molecules : str or rdkit.Chem.Mol, or list of them
-        One gives a `Graph`, a list gives `Graphs`.
+    molecules : str or rdkit.Chem.Mol, or iterable of them
+        One gives a `Graph`, many give `Graphs`: a list, an array, a column of a table, ...
     explicit_hydrogens : bool, default=False
         Whether hydrogens are vertices of their own.
+    errors : {"raise", "skip", "none"}, default="raise"
+        What to do with SMILES that RDKit cannot read: raise a ValueError that lists them, leave
+        them out, or put a graph without vertices in their place, so that labels still match. The
+        last two warn.
+    return_index : bool, default=False
+        Whether to return the positions of the molecules that were read, too: with
+        ``errors="skip"`` these tell which labels to keep.
+
+    Returns
+    -------
+    Graph or Graphs; with `return_index` also an array of positions.
 
     Examples
     --------
@@ -36,29 +75,51 @@ def from_smiles(molecules: Any, *, explicit_hydrogens: bool = False) -> Graph | 
     >>> list(ethanol.vertex_names), ethanol.features[:, 2]
     (['C0', 'C1', 'O2'], array([3., 2., 1.]))
     """
+    if errors not in ON_ERROR:
+        raise ValueError(f"errors must be one of {', '.join(map(repr, ON_ERROR))}; got {errors!r}")
     chem = require("rdkit.Chem", extra="chem", purpose="from_smiles")
-    single = not isinstance(molecules, (list, tuple))
-    items = []
-    for number, molecule in enumerate([molecules] if single else molecules):
-        place = "" if single else f"molecule {number}: "
-        parsed = _parse(chem, molecule, place)
-        items.append(_read(chem.AddHs(parsed) if explicit_hydrogens else parsed))
-    return assemble(items, Reading(ATOM_FEATURES, edge_type="kind"), single)
+    wanted = "from_smiles reads SMILES strings and RDKit Mols"
+    items, single = one_or_many(molecules, (str, chem.Mol), wanted)
+    parsed, faults = parse_smiles(items)
+    if faults and (single or errors == "raise"):
+        raise SmilesError(faults, single)
+    if faults:
+        action = "left out" if errors == "skip" else "graphs without vertices stand for them"
+        text = str(SmilesError(faults)).removesuffix(" Use errors='skip' to leave such rows out.")
+        warnings.warn(f"{text} {action[0].upper()}{action[1:]}.", stacklevel=2)
+    kept = [place for place in range(len(items)) if place not in faults or errors == "none"]
+    read = [_read(parsed[place], explicit_hydrogens, chem) for place in kept]
+    graphs = assemble(read, Reading(ATOM_FEATURES, edge_type="kind"), single)
+    if not return_index:
+        return graphs
+    return graphs, np.array([place for place in kept if place not in faults], dtype=OFFSET)
 
 
-def _parse(chem: Any, molecule: Any, place: str) -> Any:
-    if isinstance(molecule, chem.Mol):
-        return molecule
-    if not isinstance(molecule, str):
-        raise TypeError(f"{place}wanted a SMILES string or an RDKit Mol; got {kind_of(molecule)}")
+def parse_smiles(items: list[Any]) -> tuple[list[Any], dict[int, str]]:
+    """RDKit molecules, None where there is none, and the reason for each None by position."""
+    chem = require("rdkit.Chem", extra="chem", purpose="from_smiles")
+    parsed: list[Any] = []
+    faults: dict[int, str] = {}
     with require("rdkit.rdBase", extra="chem", purpose="from_smiles").BlockLogs():
-        parsed = chem.MolFromSmiles(molecule)
-    if parsed is None:
-        raise ValueError(f"{place}RDKit cannot read the SMILES {molecule!r}")
-    return parsed
+        for place, item in enumerate(items):
+            molecule = chem.MolFromSmiles(item) if isinstance(item, str) else item
+            if molecule is None and isinstance(item, str):
+                faults[place] = f"RDKit cannot read the SMILES {str(item)!r}"
+            elif is_missing(molecule) or molecule == "":
+                faults[place], molecule = "the SMILES is missing", None
+            elif not isinstance(molecule, chem.Mol):
+                raise TypeError(
+                    f"molecule {place}: wanted a SMILES string or an RDKit Mol; got {kind_of(item)}"
+                )
+            parsed.append(molecule)
+    return parsed, faults
 
 
-def _read(molecule: Any) -> Attributed:
+def _read(molecule: Any, explicit_hydrogens: bool, chem: Any) -> Attributed:
+    if molecule is None:
+        return NO_ATOMS
+    if explicit_hydrogens:
+        molecule = chem.AddHs(molecule)
     bonds = list(molecule.GetBonds())
     return Attributed(
         directed=False,

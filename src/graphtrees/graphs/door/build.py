@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from graphtrees._layout import OFFSET
+from graphtrees._layout import OFFSET, VERTEX
 from graphtrees.graphs.door.edges import (
     check_ends,
     read_adjacency,
@@ -18,9 +18,12 @@ from graphtrees.graphs.door.edges import (
     read_weights,
 )
 from graphtrees.graphs.door.features import check_features, given_categories, read_features
+from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.door.where import Where, kind_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.labels import object_array, plain
+
+MOST_VERTICES = int(np.iinfo(VERTEX).max)
 
 
 def build_graph(
@@ -103,6 +106,7 @@ def build_graphs(
 
 
 def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> FlatGraphs:
+    _check_sizes(where)
     check_ends(pairs, where)
     n_vertices = int(where.vertex_ptr[-1])
     read = read_features(given["features"], given["feature_names"], n_vertices)
@@ -127,6 +131,16 @@ def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> 
         edge_feature_names=edge_feature_names,
         vertex_names=_read_vertex_names(given["vertex_names"], n_vertices),
     )
+
+
+def _check_sizes(where: Where) -> None:
+    """Vertices of a graph can be numbered by the engine."""
+    sizes = np.diff(where.vertex_ptr)
+    if sizes.max(initial=0) > MOST_VERTICES:
+        graph = int(np.argmax(sizes))
+        raise ValueError(
+            f"{where.graph(graph)}a graph has at most {MOST_VERTICES} vertices; got {sizes[graph]}"
+        )
 
 
 def _one(count: int) -> np.ndarray:
@@ -155,6 +169,8 @@ def _count_vertices(features: Any, asked: Any, size: int | None, pairs: np.ndarr
         isinstance(asked, (bool, np.bool_)) or not isinstance(asked, (int, np.integer)) or asked < 0
     ):
         raise ValueError(f"n_vertices must be an integer of 0 or more; got {asked!r}")
+    if asked is not None and asked > MOST_VERTICES:
+        raise ValueError(f"n_vertices must be at most {MOST_VERTICES}; got {asked!r}")
     if features is not None:
         rows = _n_rows(features)
         _same_size(asked, rows, "n_vertices", "features")
@@ -164,7 +180,10 @@ def _count_vertices(features: Any, asked: Any, size: int | None, pairs: np.ndarr
         return int(asked)
     if size is not None:
         return int(size)
-    return int(pairs.max()) + 1 if pairs.size else 0
+    last = int(pairs.max(initial=-1))
+    if last >= MOST_VERTICES:
+        raise ValueError(f"edges: {last} is no vertex number; a graph has at most {MOST_VERTICES}")
+    return last + 1
 
 
 def _n_rows(features: Any) -> int:
@@ -184,7 +203,7 @@ def _same_size(given: Any, rows: int, name: str, other: str) -> None:
 
 
 def _read_ptr(ptr: Any, what: str) -> np.ndarray:
-    array = np.asarray(ptr)
+    array = as_array(ptr, what)
     if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "iu":
         raise ValueError(
             f"{what} must be integers (n_graphs + 1,); got {array.dtype} {array.shape}"
@@ -201,7 +220,7 @@ def _read_ptr(ptr: Any, what: str) -> np.ndarray:
 def _read_vertex_names(names: Any, n_vertices: int) -> np.ndarray | None:
     if names is None:
         return None
-    array = object_array(plain(name) for name in names)
+    array = object_array(plain(name) for name in without_mask(names))
     if len(array) != n_vertices:
         raise ValueError(f"vertex_names has {len(array)} names for {n_vertices} vertices")
     return array

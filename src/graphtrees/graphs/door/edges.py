@@ -10,7 +10,8 @@ import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
 from graphtrees.graphs.door.features import check_names, read_matrix
-from graphtrees.graphs.door.numbers import as_array, as_numbers, check_range
+from graphtrees.graphs.door.numbers import as_array, as_numbers, check_range, without_mask
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import Where
 from graphtrees.graphs.frames import is_frame, read_frame
 from graphtrees.graphs.labels import encode, object_array
@@ -40,6 +41,8 @@ def _as_integers(pairs: np.ndarray) -> np.ndarray:
         if any(isinstance(end, (str, bytes)) for end in pairs.flat if pairs.dtype.kind == "O"):
             raise TypeError
         numbers = pairs.astype(np.float64)
+    except OverflowError:
+        raise ValueError("edges: a number is too large to be a vertex number") from None
     except (TypeError, ValueError):
         raise TypeError(
             "edges must be integers (vertex numbers); got objects that are not"
@@ -76,7 +79,8 @@ def read_adjacency(matrix: Any, directed: bool) -> tuple[np.ndarray, np.ndarray 
 
     Weights that are all 1 are no weights.
     """
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    check_sparse(matrix, "the adjacency")
+    if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a sparse adjacency must be square; got shape {matrix.shape}")
     if matrix.dtype.kind not in "biuf":
         raise TypeError(f"a sparse adjacency must hold real numbers; got {matrix.dtype}")
@@ -119,6 +123,7 @@ def read_types(types: Any, where: Where) -> tuple[np.ndarray | None, tuple]:
     """Codes int32 and the labels they stand for."""
     if types is None:
         return None, ()
+    types = without_mask(types)
     array = types if isinstance(types, np.ndarray) else object_array(types)
     _check_one_each(array, "edge_types", where)
     try:

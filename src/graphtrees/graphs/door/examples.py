@@ -69,6 +69,8 @@ _CONVERTERS = {
 
 def _hint(X: Any) -> str:
     item = X[0] if isinstance(X, (list, tuple)) and X else X
+    if isinstance(item, str):
+        return " SMILES are read by graphtrees.from_smiles."
     for kind in type(item).__mro__:
         converter = _CONVERTERS.get(kind.__module__.partition(".")[0])
         if converter:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
 from graphtrees.graphs.door.numbers import as_numbers, check_range
+from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import Where
 from graphtrees.graphs.frames import is_frame, read_frame
 
@@ -61,8 +62,7 @@ def read_matrix(values: Any, what: str, rows: str, hint: str) -> np.ndarray:
 
 
 def _read_sparse(matrix: Any) -> sp.csr_array:
-    if matrix.ndim != 2:
-        raise ValueError(f"features must be two-dimensional; got shape {matrix.shape}")
+    check_sparse(matrix, "features")
     if matrix.dtype.kind not in "biuf":
         raise TypeError(f"features must be real numbers; got the dtype {matrix.dtype}")
     csr = sp.csr_array(matrix, copy=True, dtype=matrix.dtype)

@@ -25,6 +25,8 @@ def as_numbers(values: Any, what: str, hint: str = "") -> np.ndarray:
     dtype = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
     try:
         return np.array(array, dtype=dtype, order="C")
+    except OverflowError:
+        raise ValueError(f"{what}: a number is beyond the range of float32") from None
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"{what} must be numbers; got an array of objects that are not ({error}).{hint}"
@@ -32,11 +34,26 @@ def as_numbers(values: Any, what: str, hint: str = "") -> np.ndarray:
 
 
 def as_array(values: Any, what: str) -> np.ndarray:
-    """`numpy.asarray` with an error that says what was read."""
+    """`numpy.asarray` with an error that says what was read; what a mask hides is missing."""
     try:
-        return np.asarray(values)
+        return np.asarray(without_mask(values))
     except ValueError as error:
         raise ValueError(f"{what} could not be read as an array: {error}") from None
+
+
+def without_mask(values: Any) -> Any:
+    """A masked array as a plain one, with NaN (None among objects) in place of what is masked."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    if not np.ma.getmaskarray(values).any():
+        return np.asarray(values.data)
+    if values.dtype.kind in "biu":
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    if values.dtype.kind in "fc":
+        return np.ma.filled(values, np.nan)
+    objects = np.array(values.data, dtype=object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
 
 
 def check_range(values: np.ndarray, place: Callable[..., str], missing_ok: bool) -> None:

@@ -28,6 +28,11 @@ class Answers:
     def n(self) -> int:
         return len(self.said)
 
+    def take(self, rows: np.ndarray) -> Answers:
+        """Some of the examples."""
+        parts = (self.said, self.truth, self.chances)
+        return Answers(self.labels, *(None if one is None else one[rows] for one in parts))  # type: ignore[arg-type]
+
     @property
     def sureness(self) -> np.ndarray:
         """The probability of what is said."""

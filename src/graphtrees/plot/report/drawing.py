@@ -11,8 +11,10 @@ from threadpoolctl import threadpool_limits
 
 from graphtrees.explain import Explanation
 from graphtrees.graphs import Graph
-from graphtrees.plot.explanation import _shares
-from graphtrees.plot.layout import lay_out
+from graphtrees.plot.molecules import bond_orders
+from graphtrees.plot.report.metrics import digits
+from graphtrees.plot.shapes import place_vertices
+from graphtrees.plot.strength import strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of
 
 MOST_EDGES = 1000
@@ -59,24 +61,30 @@ class Drawer:
     def draw(self, explanation: Explanation, shown: Shown) -> dict[str, Any]:
         """As the page reads it: `xy` and `e` (ends of edges) are flat lists of numbers.
 
-        `vi` and `ei` are importances, `vs` and `es` how strongly to draw them, 0 … 100.
+        `vi` and `ei` are importances, `vs` and `es` how strongly to draw them, 0 … 100; `va` and
+        `ea` what they add to the prediction, and `absence` what was added by finding nothing.
         """
         graph = explanation.graph
         number_of = np.zeros(graph.n_vertices, np.int64)
         number_of[shown.vertices] = np.arange(len(shown.vertices))
         ends = number_of[graph.edge_index[:, shown.edges]]
         texts = self._labels(graph)
-        drawing = {
+        asked = np.flatnonzero(np.isin(shown.vertices, asked_vertices(explanation)))
+        drawing: dict[str, Any] = {
             "v": shown.vertices.tolist(),
-            "xy": self._place(graph, shown, ends).ravel().tolist(),
+            "xy": self._place(graph, shown, ends, asked).ravel().tolist(),
             "e": ends.T.ravel().tolist(),
-            **_strength("v", explanation.vertex_importance[shown.vertices]),
-            **_strength("e", explanation.edge_importance[shown.edges]),
+            **_strength(explanation, "vertex", shown.vertices),
+            **_strength(explanation, "edge", shown.edges),
             "l": [texts[vertex] for vertex in shown.vertices],
-            "asked": np.flatnonzero(np.isin(shown.vertices, asked_vertices(explanation))).tolist(),
+            "asked": asked.tolist(),
             "note": shown.note,
             "size": [graph.n_vertices, graph.n_edges],
+            "absence": digits(explanation.absence, 3),
         }
+        orders = bond_orders(graph)
+        if orders is not None:
+            drawing["bonds"] = orders[shown.edges].tolist()
         if explanation.edge is not None:
             drawing["edge"] = int(np.flatnonzero(shown.edges == explanation.edge)[0])
         if graph.directed:
@@ -89,12 +97,13 @@ class Drawer:
             self._texts[id(graph)] = labels_of(graph, labels)
         return self._texts[id(graph)]
 
-    def _place(self, graph: Graph, shown: Shown, ends: np.ndarray) -> np.ndarray:
+    def _place(self, graph: Graph, shown: Shown, ends: np.ndarray, asked: np.ndarray) -> np.ndarray:
         """Whole numbers, y downwards, from 0."""
-        key = id(graph), shown.vertices.tobytes() + shown.edges.tobytes()
+        seen = shown.vertices.tobytes() + shown.edges.tobytes() + asked.tobytes()
+        key = id(graph), seen
         if key not in self._places:
             with threadpool_limits(1):  # many small matrices: threads only wait for each other
-                place = lay_out(len(shown.vertices), ends)
+                place = place_vertices(graph, None, shown.vertices, ends, asked).copy()
             place[:, 1] *= -1
             if len(place):
                 place -= place.min(axis=0)
@@ -102,9 +111,16 @@ class Drawer:
         return self._places[key]
 
 
-def _strength(prefix: str, values: np.ndarray) -> dict[str, list[int]]:
-    share = np.clip(_shares(values), 0.0, 1.0) if len(values) else values
-    return {
-        f"{prefix}i": np.rint(PARTS * values).astype(int).tolist(),
-        f"{prefix}s": np.rint(100 * share).astype(int).tolist(),
+def _strength(explanation: Explanation, what: str, which: np.ndarray) -> dict[str, list]:
+    """Importance, how strongly to draw it, and what is added, where that has a sign."""
+    letter = what[0]
+    strength = strengths(explanation, what, which)
+    values = getattr(explanation, f"{what}_importance")[which]
+    found: dict[str, list] = {
+        f"{letter}i": np.rint(PARTS * values).astype(int).tolist(),
+        f"{letter}s": np.rint(100 * np.clip(np.abs(strength), 0.0, 1.0)).astype(int).tolist(),
     }
+    if explanation.method != "paper":
+        added = getattr(explanation, f"{what}_attribution")[which]
+        found[f"{letter}a"] = [digits(value, 3) for value in added.tolist()]
+    return found

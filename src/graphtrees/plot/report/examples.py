@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,17 @@ def names_of(X: Any, n: int, names: Sequence[Any] | None) -> list[str]:
 def _ends(X: Edges) -> list[np.ndarray]:
     flat = X.graphs.flat
     return list(flat.edges[:, flat.edge_ptr[X.graph_of] + X.edge_of])
+
+
+def check_ids(ids: Mapping[str, Sequence[Any]] | None, n: int) -> dict[str, list[str]]:
+    """Columns that say which example is which, as text."""
+    columns = {str(name): [str(value) for value in column] for name, column in (ids or {}).items()}
+    for name, column in columns.items():
+        if len(column) != n:
+            raise ValueError(
+                f"ids: {name!r} must have one entry for each of the {n} examples; got {len(column)}"
+            )
+    return columns
 
 
 def rows_of(answers: Answers, names: list[str], listed: np.ndarray) -> dict[str, list]:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import graphtrees
-from graphtrees._layout import CONSTANT_NAME
 from graphtrees.explain.global_importance import importance
 from graphtrees.plot.report.metrics import digits
 
@@ -66,8 +65,6 @@ def importances(model: Any) -> list[dict[str, Any]]:
         shares = importance(model, by=part) if _tells(model, part) else {}
         if not shares:
             continue
-        if model._table.has_constant and CONSTANT_NAME in shares and part == "feature":
-            shares = {f"{k} (counting)" if k == CONSTANT_NAME else k: v for k, v in shares.items()}
         bars = [[label, digits(share)] for label, share in list(shares.items())[:MOST_BARS]]
         n_left, rest = len(shares) - MOST_BARS, sum(list(shares.values())[MOST_BARS:])
         others = [n_left, digits(rest)] if n_left > 0 else None
@@ -101,7 +98,7 @@ def curves(model: Any) -> list[dict[str, Any]]:
             [where, [[int(k) + 1, digits(scores[k], 5)] for k in rounds if k < len(scores)]]
             for where, scores in sets.items()
         ]
-        best = int(model.n_iter_) if getattr(model, "early_stopping", False) else None
+        best = int(model.best_iteration_) + 1 if len(results) > 1 else None
         found.append({"metric": name, "lines": lines, "best": best})
     return found
 

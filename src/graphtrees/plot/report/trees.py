@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import SIGNS
+from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Nouns, TreeWords, number
-from graphtrees.plot.boxes import Box, _leaf_lines, _shade
+from graphtrees.plot.boxes import Box, _leaf_lines, tint
 from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import _title
 from graphtrees.plot.tree_layout import place_boxes
 
 MOST_LEAVES = 20  # of a tree that is drawn whole; of a larger one only the way is drawn
+N_HUES = 10  # of classes, in tree.css
 ASKED, LEAF = (2.6, 2.0), (1.6, 2.0)  # width and height of a split-node and a leaf, in font sizes
 
 
@@ -22,7 +24,7 @@ def describe_tree(model: Any, number_of: int, visited: set[int]) -> dict[str, An
     tree = model._trees[number_of]
     whole = int(tree.is_leaf.sum()) <= MOST_LEAVES
     nodes = range(tree.n_nodes) if whole else sorted(visited)
-    nouns = Nouns.of(model._kind, "reverse" in model._space.operators)
+    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
     words = TreeWords(tree, model._table, model._space.operators, nouns)
     largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
     places = _places(tree) if whole else {}
@@ -53,8 +55,9 @@ def _split(words: TreeWords, node: int) -> dict[str, Any]:
 
 def _leaf(model: Any, tree: Any, node: int, output: int, largest: float) -> dict[str, Any]:
     says = _leaf_lines(model, tree, node, output)[1:]
-    shade = _shade(model, tree.value[node], largest)
-    return {"says": ", ".join(says), "shade": digits(shade, 2)}
+    shade, hue = tint(model, tree.value[node], largest)
+    told = {"says": ", ".join(says), "shade": digits(shade, 2)}
+    return told | ({"hue": hue % N_HUES} if hue >= 0 else {})
 
 
 def _places(tree: Any) -> dict[int, list[float]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphtrees.estimators.seen import seen_in_training
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
-from graphtrees.plot.report.answers import read_answers
+from graphtrees.plot.report.answers import Answers, read_answers
 from graphtrees.plot.report.drawing import Drawer
-from graphtrees.plot.report.examples import ExampleBlocks, names_of, rows_of
+from graphtrees.plot.report.examples import ExampleBlocks, check_ids, names_of, rows_of
 from graphtrees.plot.report.metrics import confusion, headline, residuals
 from graphtrees.plot.report.page import build_page
 from graphtrees.plot.report.summary import curves, facts, importances
@@ -29,6 +30,7 @@ def write_report(
     class_: Any = None,
     title: str | None = None,
     names: Sequence[Any] | None = None,
+    ids: Mapping[str, Sequence[Any]] | None = None,
     labels: str | Callable[[Graph], Any] | None = None,
     max_examples: int = 1000,
     n_trees: int = 5,
@@ -37,8 +39,9 @@ def write_report(
     """Write one page that shows how good a model is, and why it says what it says.
 
     The page is one file that needs no network: metrics, learning curves, importances, and a list
-    of examples, mistakes first. A click on one shows its graph and the trees it went through, and
-    at each split the subset of vertices it used and the two it made.
+    of examples, mistakes first. Examples that the model was fitted on are marked; metrics are of
+    the others, as far as there are any. A click on an example shows its graph and the trees it
+    went through, and at each split the subset of vertices it used and the two it made.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ def write_report(
     title : str, optional
     names : sequence of length n_examples, optional
         What to call the examples; default: their numbers, or the names of the vertices.
+    ids : mapping of str to sequences of length n_examples, optional
+        More columns that tell the examples apart, such as SMILES; the page finds by them.
     labels : str or function, optional
         What to write at the vertices: the name of a feature, or a function from a Graph to one
         text for each vertex. Default: their names, else their only category, else their numbers.
@@ -85,22 +90,40 @@ def write_report(
     if answers.n == 0:
         raise ValueError("X holds no examples; at least one is needed")
     names = names_of(X, answers.n, names)
-    listed = answers.order()[:max_examples]
+    columns = check_ids(ids, answers.n)
+    seen = seen_in_training(model, X)
+    order = answers.order()
+    listed = order[np.argsort(seen[order], kind="stable")][:max_examples]
+    fresh = answers if seen.all() else answers.take(~seen)
     examples = ExampleBlocks(model, class_, Drawer(max_vertices, labels), n_trees)
     blocks = list(examples.of(X, listed))
     blocks += [(f"tree-{k}", describe_tree(model, k, met)) for k, met in examples.met.items()]
     data = facts(model, answers.n) | {
         "title": type(model).__name__ if title is None else str(title),
-        "metrics": headline(answers),
+        "metrics": headline(fresh),
+        "seen": _describe_seen(answers, seen),
         "labels": None if answers.labels is None else [str(label) for label in answers.labels],
-        "confusion": confusion(answers),
+        "confusion": confusion(fresh),
         "residuals": residuals(answers, listed),
         "curves": curves(model),
         "importances": importances(model),
-        "examples": rows_of(answers, names, listed),
+        "examples": rows_of(answers, names, listed)
+        | {
+            "seen": seen[listed].astype(int).tolist(),
+            "ids": [[name, [column[k] for k in listed]] for name, column in columns.items()],
+        },
     }
     write_whole(place, build_page(f"{data['title']} · {data['line']}", data, blocks))
     return place
+
+
+def _describe_seen(answers: Answers, seen: np.ndarray) -> dict[str, Any] | None:
+    """How many examples the model was fitted on, and its metrics on them; None: on none."""
+    if not seen.any():
+        return None
+    n_seen = int(seen.sum())
+    metrics = [] if seen.all() else headline(answers.take(seen))
+    return {"n": n_seen, "fresh": answers.n - n_seen, "metrics": metrics}
 
 
 def _check_place(path: str | os.PathLike) -> Path:

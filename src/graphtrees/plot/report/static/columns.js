@@ -5,6 +5,7 @@ function columnsOf(page) {
   const answers = (codes) => (k) => (ofClasses ? page.labels[codes[k]] : codes[k]);
   const columns = [{ key: "name", text: page.noun, value: (k) => data.name[k] }];
   const add = (key, text, num, value, show) => columns.push({ key, text, num, value, show });
+  data.ids.forEach(([name, texts], place) => add(`id-${place}`, name, false, (k) => texts[k]));
   if (data.true) add("true", "true", !ofClasses, answers(data.true));
   add("said", "predicted", !ofClasses, answers(data.said));
   if (data.sure)
@@ -23,6 +24,8 @@ function columnsOf(page) {
       (k) => Math.abs(data.off[k]),
       (k) => signed(data.off[k]),
     );
+  if (data.seen.includes(1) && data.seen.includes(0))
+    add("seen", "seen", false, (k) => (data.seen[k] ? "seen in training" : ""));
   return columns;
 }
 

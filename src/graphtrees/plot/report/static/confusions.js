@@ -1,4 +1,6 @@
 // Which classes are taken for which; a click lists the examples.
+const FEW_CLASSES = 6; // whose names have room above their columns
+const LONGEST_NAME = 18;
 const MOST_CLASSES = 12; // of a table; more are told as a list of mix-ups
 
 function confusionPanel(page, filter) {
@@ -25,14 +27,14 @@ function confusionTable(page, classes, filter) {
       "tr",
       {},
       k ? null : make("th", tall, make("span", {}, "true")),
-      make("th", { scope: "row" }, page.labels[t]),
+      classHead("row", page.labels[t], classes.length),
       classes.map((p) => confusionCell(page, t, p, n(t, p), total, filter)),
     );
   };
-  const columns = classes.map((p) => make("th", { scope: "col" }, page.labels[p]));
+  const columns = classes.map((p) => classHead("col", page.labels[p], classes.length));
   return make(
     "table",
-    { class: "confusion", vars: { "--n": classes.length } },
+    { class: classes.length > FEW_CLASSES ? "confusion upright" : "confusion", vars: { "--n": classes.length } },
     make(
       "thead",
       {},
@@ -41,6 +43,12 @@ function confusionTable(page, classes, filter) {
     ),
     make("tbody", {}, classes.map(row)),
   );
+}
+
+// Many names stand upright over their columns, and lose the middle where they are long.
+function classHead(scope, label, n) {
+  const short = n > FEW_CLASSES ? shorten(label, LONGEST_NAME) : label;
+  return make("th", { scope, title: short === label ? null : label }, make("span", {}, short));
 }
 
 function confusionCell(page, t, p, n, total, filter) {

@@ -9,6 +9,12 @@ const LETTER = 6.5; // pixels
 const PLACES = ["outside", "in-plus", "in-minus"];
 const PARTS = 10000; // importances come in parts of so many
 
+// Whether something speaks for the prediction or against it; without signs it is only warm.
+function sideOf(added, k) {
+  if (!added) return "heat";
+  return added[k] < 0 ? "against" : "for";
+}
+
 class GraphPicture {
   constructor(svg, drawing, tell) {
     const [width, height] = [svg.clientWidth || 560, svg.clientHeight || 400];
@@ -37,7 +43,8 @@ class GraphPicture {
       const [i, j] = this.ends(e);
       const pair = this.drawing.directed ? `${i} ${j}` : [i, j].sort().join(" ");
       met.set(pair, (met.get(pair) ?? -1) + 1);
-      const d = edgePath(this.at, i, j, met.get(pair), this.drawing.directed);
+      const bond = this.drawing.bonds ? this.drawing.bonds[e] : 1;
+      const d = edgePath(this.at, i, j, met.get(pair), this.drawing.directed, bond);
       return draw("path", { class: "edge", "data-e": e, d });
     });
   }
@@ -46,8 +53,7 @@ class GraphPicture {
     const { drawing, at } = this;
     const asked = new Set(this.ofEdges ? [] : drawing.asked);
     const most = clamp(Math.floor(at.step / LETTER), 4, LONGEST_LABEL);
-    const cut = (text) => `${text.slice(0, most - 1)}…`;
-    this.texts = drawing.l.map((text) => (text.length > most ? cut(text) : text));
+    this.texts = drawing.l.map((text) => shorten(text, most));
     this.ranked = drawing.v.map((_, k) => k);
     this.ranked.sort((a, b) => asked.has(b) - asked.has(a) || drawing.vs[b] - drawing.vs[a]);
     const longest = this.texts.reduce((most, text) => Math.max(most, text.length), 1);
@@ -90,14 +96,15 @@ class GraphPicture {
     group.setAttribute("class", `vertex${over}${place}`);
     if (this.ofEdges && (step || counts)) return this.size(k, 0, false);
     if (step) return this.size(k, step.c[k] === "0" ? 0.15 : 0.8, false);
-    return this.size(k, counts ? counts[k] / of : this.drawing.vs[k] / 100, true);
+    if (counts) return this.size(k, counts[k] / of, "heat");
+    return this.size(k, this.drawing.vs[k] / 100, sideOf(this.drawing.va, k));
   }
 
   size(k, share, heat) {
     const { dot, text, ring } = this.vertices[k];
     const least = 0.5 * this.at.radius;
     const r = Math.sqrt(least ** 2 + (this.at.radius ** 2 - least ** 2) * share);
-    dot.setAttribute("class", heat ? `dot heat${share > 0.5 ? " upper" : ""}` : "dot");
+    dot.setAttribute("class", heat ? `dot ${heat}${share > 0.5 ? " upper" : ""}` : "dot");
     setVars(dot, { "--s": share, r: `${r}px` });
     if (ring) setVars(ring, { r: `${r + 4}px` });
     if (!text) return;
@@ -117,6 +124,7 @@ class GraphPicture {
     if (step && this.ofEdges) kind = PLACES[step.c[e]];
     if (counts && this.ofEdges) kind = "";
     const share = counts && this.ofEdges ? counts[e] / of : this.drawing.es[e] / 100;
+    if (!step && !counts) kind = sideOf(this.drawing.ea, e);
     this.edges[e].setAttribute("class", `edge ${kind}`);
     setVars(this.edges[e], { "--s": share });
   }
@@ -144,14 +152,23 @@ class GraphPicture {
 
   vertexWords(k) {
     const share = percent(this.drawing.vi[k] / PARTS);
-    return `vertex ${this.name(k)}: importance ${share}${this.ofEdges ? "" : this.placeOf(k)}`;
+    const rest = this.ofEdges ? "" : this.placeOf(k);
+    return `vertex ${this.name(k)}: importance ${share}${this.adds("va", k)}${rest}`;
   }
 
   edgeWords(e) {
     const ends = this.ends(e).map((k) => this.name(k));
     const share = percent(this.drawing.ei[e] / PARTS);
     const name = ends.join(this.drawing.directed ? " → " : " – ");
-    return `edge ${name}: importance ${share}${this.ofEdges ? this.placeOf(e) : ""}`;
+    const rest = this.ofEdges ? this.placeOf(e) : "";
+    return `edge ${name}: importance ${share}${this.adds("ea", e)}${rest}`;
+  }
+
+  // What is added to the prediction, where nothing else is looked at.
+  adds(key, k) {
+    const { step, counts } = this.view;
+    const added = this.drawing[key];
+    return step || counts || !added ? "" : `, adds ${signed(added[k])}`;
   }
 
   placeOf(k) {

@@ -13,6 +13,8 @@ function noteOf({ examples, labels, of }) {
   if (labels && examples.true) notes.push("Mistakes come first, the surest on top.");
   else if (labels) notes.push("The least sure come first.");
   else if (examples.true) notes.push("The largest errors come first.");
+  if (examples.seen.includes(1) && examples.seen.includes(0))
+    notes.push("Those seen in training come last.");
   return notes.join(" ");
 }
 

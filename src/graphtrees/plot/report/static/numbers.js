@@ -12,6 +12,13 @@ function signed(value, plus = "+") {
   return `${value > 0 ? plus : value < 0 ? "−" : ""}${round(Math.abs(value))}`;
 }
 
+// A long text without its middle: names and ids differ at their ends.
+function shorten(text, most) {
+  if (text.length <= most) return text;
+  const front = Math.floor((most - 1) / 2);
+  return `${text.slice(0, front)}…${text.slice(text.length - (most - 1 - front))}`;
+}
+
 // Three to six even values that cover a range.
 function ticks([low, high]) {
   const rough = (high - low || Math.abs(high) || 1) / 4;

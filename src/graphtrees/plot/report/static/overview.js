@@ -5,6 +5,7 @@ function showOverview(page, filter, choose) {
   say("line", page.title === page.model ? page.line : `${page.model} · ${page.line}`);
   say("made", `Made by graphtrees ${page.version}. This page is one file and loads nothing.`);
   byId("metrics").append(...page.metrics.map(metric));
+  showSeen(page);
   const panels = byId("panels");
   if (page.confusion) panels.append(confusionPanel(page, filter));
   const mark = page.residuals ? addResiduals(panels, page.residuals, choose) : () => {};
@@ -12,6 +13,17 @@ function showOverview(page, filter, choose) {
   if (page.importances.length) panels.append(importancePanel(page.importances));
   addSettings(panels, Object.entries(page.settings));
   return mark;
+}
+
+// Figures of examples that the model was trained on say little about others: they come second.
+function showSeen({ seen, metrics }) {
+  if (!seen) return;
+  const few = seen.metrics.map((m) => `${m.name} ${m.value}`).join(", ");
+  const words = seen.fresh
+    ? `${metrics.length ? "The figures above are of " : ""}${many(seen.fresh)} not seen in ` +
+      `training. ${many(seen.n)} were seen in training${few ? `: ${few}` : ""}.`
+    : "All of these examples were seen in training: figures of others are likely to be worse.";
+  byId("metrics").after(make("p", { class: "card", id: "seen" }, words));
 }
 
 const metric = (m) =>

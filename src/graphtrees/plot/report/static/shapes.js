@@ -31,7 +31,7 @@ function stepOf(x, y) {
 }
 
 // The line of an edge; the nth of several that join the same two is bent aside.
-function edgePath(at, i, j, nth, directed) {
+function edgePath(at, i, j, nth, directed, bond = 1) {
   const r = at.radius;
   if (i === j) {
     const a = r * (0.75 + 0.3 * nth);
@@ -42,8 +42,22 @@ function edgePath(at, i, j, nth, directed) {
   const aside = (nth % 2 ? 1 : -1) * Math.ceil(nth / 2) * 9;
   const bend = (directed ? 0.1 * long : 0) + aside;
   const mid = [at.x[i] + dx / 2 + (dy / long) * bend, at.y[i] + dy / 2 - (dx / long) * bend];
+  if (bond > 1 && !nth) return bondPath(at, i, j, dx / long, dy / long, bond);
   const line = `M${at.x[i]} ${at.y[i]}Q${mid[0]} ${mid[1]} ${at.x[j]} ${at.y[j]}`;
   return directed ? line + arrowHead(mid, [at.x[j], at.y[j]], r) : line;
+}
+
+// The lines of a double or triple bond; the second one of an aromatic bond is shorter.
+function bondPath(at, i, j, u, v, bond) {
+  const gap = clamp(at.step * 0.07, 1.5, 4);
+  const line = (aside, cut) => {
+    const [x1, y1] = [at.x[i] - v * aside + u * cut, at.y[i] + u * aside + v * cut];
+    const [x2, y2] = [at.x[j] - v * aside - u * cut, at.y[j] + u * aside - v * cut];
+    return `M${x1} ${y1}L${x2} ${y2}`;
+  };
+  if (bond === 3) return line(0, 0) + line(2 * gap, 0) + line(-2 * gap, 0);
+  if (bond === 2) return line(gap, 0) + line(-gap, 0);
+  return line(gap, 0) + line(-gap, at.radius + at.step * 0.08);
 }
 
 function arrowHead(from, to, r) {

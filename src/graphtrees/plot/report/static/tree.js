@@ -1,7 +1,7 @@
 // The tree an example went through, its way lit; a large tree is shown along the way only.
 const LEVEL = 4.2; // lengths are in font sizes
 const SPREAD = 2.6;
-const SWING = 3.5; // pointers swing out at the sides
+const SWING = 1; // pointers pass beside nodes
 const HALF = { width: 1.8, height: 1.6 };
 const FONT = { least: 7, low: 8.5, high: 13 }; // pixels: as wide treesones, deep ones and small ones are drawn
 const TALL = 380; // pixels that a tree should not exceed
@@ -20,7 +20,7 @@ function makeMap(box, tree, path, go) {
     const here = way[at - 1];
     for (const group of groups) group.classList.toggle("here", group.dataset.node === String(here));
     const told = tree.nodes[here];
-    const used = told && told.s ? pointerTo(place.get(here), place.get(told.p), told.s) : [];
+    const used = told && told.s ? pointerTo(tree, place, here, told) : [];
     pointers.replaceChildren(...used);
     if (!place.has(here)) return;
     const [x, y] = place.get(here);
@@ -84,7 +84,8 @@ function nodeBox(tree, node, [x, y], way, go) {
   const leaf = told.q === undefined;
   const wide = leaf ? 1.8 : 2.8;
   const met = way.includes(node);
-  const kind = `${met ? "met " : ""}${leaf ? "end" : "ask"} ${told.shade < 0 ? "minus" : "plus"}`;
+  const tone = told.hue === undefined ? (told.shade < 0 ? "minus" : "plus") : `hue-${told.hue}`;
+  const kind = `${met ? "met " : ""}${leaf ? "end" : "ask"} ${tone}`;
   const properties = {
     class: kind,
     "data-node": node,
@@ -103,23 +104,33 @@ function nodeBox(tree, node, [x, y], way, go) {
 
 function nodeWords(node, told) {
   if (told.n === undefined) return "not on the way";
-  const seen = `${many(told.n)} examples in training`;
+  const seen = `${many(told.n)} ${told.n === 1 ? "example" : "examples"} in training`;
   if (told.q === undefined) return `leaf ${node}: ${told.says} · ${seen}`;
   return `node ${node}: ${told.q} > ${told.t}? · ${seen}`;
 }
 
-// A dashed arrow to the ancestor whose subset is used.
-function pointerTo(from, to, sign) {
-  const side = from[0] < to[0] ? -1 : 1;
-  const [x1, y1] = [from[0] + side * 1.4, from[1]];
-  const [x2, y2] = [to[0] + side * 1.5, to[1]];
-  const out = side * Math.max(side * x1, side * x2) + side * 2.2;
-  const tone = sign === "+" ? "plus" : "minus";
-  const d = `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${x2 + side * 0.7} ${y2}`;
-  const middle = { x: (x1 + 6 * out + x2) / 8, y: (y1 + y2) / 2 };
+// A dashed arrow to the ancestor whose subset is used: along the branches, beside the nodes between.
+function pointerTo(tree, place, node, told) {
+  const above = (child) =>
+    Number(Object.keys(tree.nodes).find((k) => [tree.nodes[k].left, tree.nodes[k].right].includes(child)));
+  const sideOf = (child, parent) => (place.get(child)[0] < place.get(parent)[0] ? -1 : 1);
+  let [child, up] = [node, above(node)];
+  const [x, y] = place.get(node);
+  const points = [[x + 0.7 * sideOf(node, up), y - 0.9]];
+  while (up !== told.p) {
+    const [u, v] = place.get(up);
+    const beside = u + 1.75 * sideOf(child, up);
+    points.push([beside, v + 0.9], [beside, v - 0.9]);
+    [child, up] = [up, above(up)];
+  }
+  const [x2, y2] = [place.get(up)[0] + 0.7 * sideOf(child, up), place.get(up)[1] + 0.9];
+  const tone = told.s === "+" ? "plus" : "minus";
+  const way = [...points, [x2, y2 + 0.8]].map((point) => point.join(" ")).join("L");
+  const [near, next] = [points[0], points[1] || [x2, y2]];
+  const text = { x: near[0] * 0.6 + next[0] * 0.4, y: near[1] * 0.6 + next[1] * 0.4 };
   return [
-    draw("path", { class: `pointer ${tone}`, d }),
-    draw("path", { class: `tip ${tone}`, d: `M${x2} ${y2}l${side} -0.55v1.1z` }),
-    draw("text", { class: `pointer-text ${tone}`, ...middle }, `S${sign}`),
+    draw("path", { class: `pointer ${tone}`, d: `M${way}` }),
+    draw("path", { class: `tip ${tone}`, d: `M${x2} ${y2}l-0.45 0.9h0.9z` }),
+    draw("text", { class: `pointer-text ${tone}`, ...text }, `S${told.s}`),
   ];
 }

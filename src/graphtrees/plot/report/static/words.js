@@ -7,9 +7,17 @@ const sizeOf = (page, drawing) => drawing.size[page.noun === "edge" ? 1 : 0];
 
 function aboutAll(page, example, path) {
   const step = `Step on to follow tree ${path.tree}, question by question.`;
-  const strong = `Large and vivid: ${thingsOf(page)} in many of the subsets behind this prediction.`;
-  const rule = example.drawing ? `${strong} ${step}` : step;
+  const rule = example.drawing ? `${aboutSides(page, example.drawing)} ${step}` : step;
   return [make("p", { class: "rule" }, rule), quiet(KEYS)];
+}
+
+// What the colours of a drawing mean, and what no vertex could be coloured for.
+function aboutSides(page, drawing) {
+  const things = thingsOf(page);
+  if (!drawing.va) return `Large and vivid: ${things} in many of the subsets behind this prediction.`;
+  const sides = `Blue ${things} speak for this prediction, orange ones against it.`;
+  const missed = `What was asked for and not found adds ${signed(drawing.absence)}.`;
+  return drawing.absence ? `${sides} ${missed}` : sides;
 }
 
 function aboutLeaf(page, example, path, tree) {
@@ -55,6 +63,7 @@ function madeSubsets(step, threshold) {
 function legendOf(page, drawing, view) {
   const item = (kind, text) => make("li", { class: kind }, make("i"), text);
   if (view.counts) return [item("ramp", `in few … in all ${view.of} subsets used`)];
+  if (!view.step && drawing.va) return [item("sides", "against … for")];
   if (!view.step) return [item("ramp", "less … more important")];
   const [used, plus, minus] = view.step.k;
   const rest = sizeOf(page, drawing) - used;
@@ -74,6 +83,8 @@ function tagsOf(page, list, k, example) {
   if (example.class !== null && example.class !== text(data.said[k])) {
     tags.push(`explained: ${example.class}, probability ${percent(example.score)}`);
   }
+  data.ids.forEach(([name, texts]) => tags.push(`${name} ${texts[k]}`));
+  if (data.seen[k]) tags.push("seen in training");
   const mistake = list.wrong(k) ? [make("li", { class: "wrong" }, "✕ mistake")] : [];
   return [...tags.map((tag) => make("li", {}, tag)), ...mistake];
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from graphtrees.graphs import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs
 
 HASH = np.uint64
 _FIRST, _SECOND = HASH(0xBF58476D1CE4E5B9), HASH(0x94D049BB133111EB)

@@ -1,0 +1,157 @@
+"""What is written in a column: numbers, with points or commas, dates, or labels."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtrees.cli.errors import UserError
+
+# Sodium is Na: upper and lower case are told apart.
+MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+BOOLEANS = {"true": 1.0, "false": 0.0}
+COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
+CODE = re.compile(r"\d+")
+TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + TIME)
+YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})" + TIME)
+EPOCH = dt.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a column (NaN: missing), and the rows that hold something else."""
+
+    numbers: np.ndarray
+    stray: list[int]
+    commas: bool  # whether they have decimal commas
+
+
+def read_numbers(
+    values: Sequence[Any], missing: frozenset[str] = MISSING, comma: bool | None = False
+) -> Numbers:
+    """Read a column as numbers; `comma` says whether the decimal mark is one (None: look)."""
+    import pandas
+
+    column = pandas.Series(values, dtype=object)
+    numbers = np.array(pandas.to_numeric(column, errors="coerce"), dtype=np.float64)
+    stray = []
+    for row in np.flatnonzero(np.isnan(numbers)).tolist():
+        number = _number(values[row], missing)
+        if number is None:
+            stray.append(row)
+        else:
+            numbers[row] = number
+    if comma is False or (comma is None and not (stray and _all_commas(values, stray))):
+        return Numbers(numbers, stray, False)
+    for row in stray:
+        if isinstance(values[row], str) and COMMA.fullmatch(values[row].strip()):
+            numbers[row] = float(values[row].strip().replace(".", "").replace(",", "."))
+    for row, value in enumerate(values):  # beside decimal commas, points separate thousands
+        if isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
+            numbers[row] = float(value.strip().replace(".", ""))
+    rest = [row for row in stray if math.isnan(numbers[row])]
+    return Numbers(numbers, rest, True)
+
+
+def _all_commas(values: Sequence[Any], rows: list[int]) -> bool:
+    return all(isinstance(values[r], str) and COMMA.fullmatch(values[r].strip()) for r in rows)
+
+
+def _number(value: Any, missing: frozenset[str]) -> float | None:
+    """The number that is written here, NaN where none is, None for other text."""
+    if is_missing(value, missing):
+        return math.nan
+    text = value.strip() if isinstance(value, str) else value
+    if isinstance(text, str) and text.lower() in BOOLEANS:
+        return BOOLEANS[text.lower()]
+    try:
+        return None if isinstance(text, str) and "_" in text else float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
+    return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
+
+
+def read_labels(values: Sequence[Any], missing: frozenset[str]) -> np.ndarray:
+    """Labels as text, None where there is none."""
+    labels = np.empty(len(values), dtype=object)
+    for row, value in enumerate(values):
+        text = value.strip() if isinstance(value, str) else value
+        labels[row] = None if text is None or text != text or text in missing else str(text)
+    return labels
+
+
+def look_like_codes(values: Sequence[Any], missing: frozenset[str]) -> bool:
+    """Whether these are digits with leading zeros, such as postcodes: names, not quantities."""
+    texts = [v.strip() for v in values if isinstance(v, str) and not is_missing(v, missing)]
+    zeros = any(len(text) > 1 and text[0] == "0" for text in texts)
+    return zeros and all(CODE.fullmatch(text) for text in texts)
+
+
+def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
+    """Whether all that is there are dates."""
+    known = [value for value in values if not is_missing(value, missing)]
+    return bool(known) and all(_is_date(value) for value in known)
+
+
+def _is_date(value: Any) -> bool:
+    if isinstance(value, str):
+        text = value.strip()
+        return bool(YEAR_FIRST.fullmatch(text) or YEAR_LAST.fullmatch(text))
+    return isinstance(value, dt.date)
+
+
+def read_days(values: Sequence[Any], missing: frozenset[str], where: str) -> np.ndarray:
+    """Dates as days since the beginning of 1970, with the time of day as a fraction."""
+    parsed = [None if is_missing(v, missing) else _split_date(v) for v in values]
+    day_first = _day_first([date for date in parsed if date is not None], where)
+    days = np.full(len(parsed), np.nan)
+    for row, date in enumerate(parsed):
+        if date is None:
+            continue
+        year, first, second, *clock = date[1:]
+        month, day = (second, first) if not date[0] and day_first else (first, second)
+        try:
+            moment = dt.datetime(year, month, day, *clock)
+        except ValueError as error:
+            raise UserError(f"{where} holds {values[row]!r}: {error}") from None
+        days[row] = (moment - EPOCH).total_seconds() / 86400
+    return days
+
+
+def _split_date(value: Any) -> tuple[Any, ...]:
+    """(whether the year is first or day and month are told by a point, year, two parts, time)."""
+    if isinstance(value, dt.date):
+        moment = value if isinstance(value, dt.datetime) else dt.datetime(*value.timetuple()[:3])
+        return (True, *moment.timetuple()[:6])
+    text = str(value).strip()
+    if match := YEAR_FIRST.fullmatch(text):
+        year, month, day, *clock = match.groups()
+        return (True, *(int(part or 0) for part in (year, month, day, *clock)))
+    match = YEAR_LAST.fullmatch(text)
+    if match is None:
+        raise UserError(f"{text!r} is no date such as 2024-12-31 or 31.12.2024")
+    first, mark, second, year, *clock = match.groups()
+    if mark == ".":
+        first, second = second, first  # 31.12.2024
+    return (mark == ".", *(int(part or 0) for part in (year, first, second, *clock)))
+
+
+def _day_first(dates: list[tuple[Any, ...]], where: str) -> bool:
+    """Whether 3/4/2024 is in April, as far as other dates of the column tell."""
+    open_ = [date for date in dates if not date[0]]
+    if not open_ or any(date[2] > 12 for date in open_):
+        return True
+    if any(date[3] > 12 for date in open_):
+        return False
+    raise UserError(f"{where}: day and month cannot be told apart; write dates as 2024-12-31")

@@ -1,0 +1,47 @@
+"""A fit that succeeds as a whole, or leaves the estimator as it was."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+# What a fit leaves behind, beside the public attributes with a trailing underscore.
+FITTED = (
+    "_trees", "_outputs", "_table", "_space", "_kind", "_run", "_loss", "_learning_rate",
+    "_parameters", "_class_weights", "_n_outputs", "_trained_on",
+)  # fmt: skip
+
+
+def all_or_nothing(fit: Fit) -> Fit:
+    """Train a copy; the estimator takes over what it learned in one step, at the end.
+
+    A fit that is refused or aborted changes nothing. `_parameters` are those of the fit: saving
+    reads them, because `set_params` may have changed the others since.
+    """
+
+    @functools.wraps(fit)
+    def fit_copy(self: Any, *args: Any, **given: Any) -> Any:
+        draft = _unfitted(self)
+        draft._parameters = draft.get_params(deep=False)
+        fit(draft, *args, **given)
+        parameters = self._get_param_names()
+        learned = {name: v for name, v in vars(draft).items() if name not in parameters}
+        self.__dict__ = {name: vars(self)[name] for name in parameters} | learned
+        return self
+
+    return fit_copy  # type: ignore[return-value]
+
+
+def _unfitted(estimator: Any) -> Any:
+    """A copy without what an earlier fit left; a warm start goes on from that."""
+    draft = copy.copy(estimator)
+    if not getattr(estimator, "warm_start", False):
+        for name in list(vars(draft)):
+            public = name.endswith("_") and not name.startswith("_")
+            if public or name in FITTED:
+                delattr(draft, name)
+    return draft

@@ -1,0 +1,63 @@
+"""Names of parameters in LightGBM, XGBoost and scikit-learn, and what they are called here."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from typing import Any
+
+# The name there, and what to write instead.
+ELSEWHERE = {
+    "num_leaves": "max_leaf_nodes",
+    "max_leaves": "max_leaf_nodes",
+    "n_rounds": "n_estimators",
+    "num_boost_round": "n_estimators",
+    "num_iterations": "n_estimators",
+    "max_iter": "n_estimators",
+    "eta": "learning_rate",
+    "min_child_samples": "min_samples_leaf",
+    "min_data_in_leaf": "min_samples_leaf",
+    "min_samples_split": "min_samples_leaf",
+    "min_child_weight": "min_samples_leaf",
+    "min_split_gain": "min_gain",
+    "min_gain_to_split": "min_gain",
+    "gamma": "min_gain",
+    "min_impurity_decrease": "min_gain",
+    "reg_lambda": "l2_regularization",
+    "lambda_l2": "l2_regularization",
+    "colsample_bytree": "feature_fraction",
+    "colsample_bynode": "feature_fraction_per_node",
+    "bagging_fraction": "subsample",
+    "max_bin": "max_bins",
+    "early_stopping_rounds": "early_stopping=True and n_iter_no_change",
+    "objective": "loss",
+    "eval_metric": "scoring",
+    "metric": "scoring",
+    "seed": "random_state",
+    "random_seed": "random_state",
+    "nthread": "n_jobs",
+    "num_threads": "n_jobs",
+    "is_unbalance": "class_weight='balanced'",
+    "scale_pos_weight": "class_weight={0: 1, 1: weight}",
+    "categorical_feature": "categorical_features",
+    "enable_categorical": "categorical_features",
+    "verbosity": "verbose",
+}
+
+
+def refuse_foreign(kind: type, names: Any) -> None:
+    """Raise TypeError for the first name that is no parameter of `kind`, with the name it has."""
+    known = [name for name in inspect.signature(kind.__init__).parameters if name != "self"]  # type: ignore[misc]
+    for name in names:
+        if name in known:
+            continue
+        raise TypeError(f"{kind.__name__} has no parameter {name!r}{advice(name, known)}")
+
+
+def advice(name: str, known: list[str]) -> str:
+    """What to write instead, as far as anyone can tell."""
+    here = ELSEWHERE.get(name)
+    if here is not None and here.partition("=")[0] in known:
+        return f"; here: {here}"
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,120 @@
+"""Which examples a model was trained on: a word of 32 bits for each, kept with the model."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees.estimators.reading import Examples, read_examples
+from graphtrees.graphs import FlatGraphs
+from graphtrees.graphs.flat import dense
+from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, sums_of_runs
+
+WORD = np.dtype("<u4")  # two of four billion are taken for each other by chance
+
+
+def fingerprints(examples: Examples) -> np.ndarray:
+    """A word for each example, the same whenever the same example is read.
+
+    A row of a table is known by its values, a graph by all that is in it, a vertex or edge by its
+    name (or number), its features and those of its neighbours.
+    """
+    flat = examples.flat
+    rows = _feature_words(flat)
+    if examples.kind == "graphs":
+        words = _graph_words(flat, rows)
+    elif examples.kind == "rows":
+        words = rows[examples.vertices]
+    else:
+        words = _vertex_words(flat, rows)[examples.vertices]
+    return (mix(words) >> HASH(32)).astype(WORD)
+
+
+def seen_in_training(model: Any, X: Any) -> np.ndarray:
+    """For each example of X whether the model was trained on it; all False where nobody knows."""
+    examples = read_examples(model, X, reset=False)
+    known = getattr(model, "_trained_on", None)
+    if known is None:
+        return np.zeros(examples.n, bool)
+    return np.isin(fingerprints(examples), known)
+
+
+def remember(model: Any, examples: Examples) -> None:
+    """Keep the words of what a model is fitted on; a warm start adds to them."""
+    old = getattr(model, "_trained_on", None) if getattr(model, "warm_start", False) else None
+    words = np.unique(fingerprints(examples))
+    model._trained_on = words if old is None else np.union1d(old, words)
+
+
+def to_text(words: np.ndarray) -> str:
+    """Words as text for a file, some five letters each."""
+    return base64.b64encode(np.asarray(words, WORD).tobytes()).decode()
+
+
+def from_text(text: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text, validate=True), WORD)
+
+
+def _feature_words(flat: FlatGraphs) -> np.ndarray:
+    """A word for the features of each vertex; categories count by their labels."""
+    features = flat.features
+    if sparse.issparse(features):
+        plain = sparse.csr_array(features).astype(np.float32)
+    else:
+        plain = np.array(features, dtype=np.float32)
+    words = np.zeros(flat.n_vertices, HASH)
+    for column, labels in flat.categories.items():
+        codes = np.asarray(dense(features[:, [column]]), dtype=np.float64)[:, 0]
+        table = np.append(_text_words(labels), HASH(0))
+        place = np.where(np.isnan(codes), len(labels), codes).astype(np.int64)
+        words += mix(table[place] ^ mix(np.array([column + 1])))
+    if flat.categories:
+        kept = [c for c in range(flat.n_features) if c not in flat.categories]
+        plain = plain[:, kept]
+    return words + mix_rows(plain)
+
+
+def _graph_words(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
+    """Vertices and edges of each graph, by their numbers in it."""
+    sizes = np.diff(flat.vertex_ptr)
+    place = np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes)
+    vertices = sums_of_runs(mix(rows ^ mix(place)), flat.vertex_ptr)
+    ends = mix(mix(flat.edges[0]) + HASH(3) * mix(flat.edges[1]) + _edge_words(flat))
+    edges = sums_of_runs(ends, flat.edge_ptr)
+    return mix(vertices + mix(edges) + mix(sizes))
+
+
+def _vertex_words(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
+    """Name or number, own features, and those of the neighbours."""
+    if flat.vertex_names is not None:
+        names = _text_words(flat.vertex_names)
+    else:
+        sizes = np.diff(flat.vertex_ptr)
+        names = mix(np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes))
+    first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
+    source, target = flat.edges[0] + first, flat.edges[1] + first
+    around = np.zeros(flat.n_vertices, HASH)
+    np.add.at(around, target, mix(rows[source]))
+    np.add.at(around, source, mix(rows[target]))
+    return mix(names + mix(rows) + HASH(3) * mix(around))
+
+
+def _edge_words(flat: FlatGraphs) -> np.ndarray:
+    words = np.zeros(flat.n_edges, HASH)
+    if flat.edge_weights is not None:
+        words += mix_numbers(np.asarray(flat.edge_weights, np.float32))
+    if flat.edge_types is not None:
+        words += mix(_text_words(flat.edge_type_names)[flat.edge_types])
+    if flat.edge_features is not None:
+        words += mix(mix_rows(np.asarray(flat.edge_features, np.float32)))
+    return words
+
+
+def _text_words(texts: Iterable[Any]) -> np.ndarray:
+    data = [str(text).encode(errors="surrogatepass") for text in texts]
+    return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))

@@ -1,0 +1,111 @@
+"""A tree as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from graphtrees.candidates.operator_name import any_backwards
+from graphtrees.candidates.words import Nouns, TreeWords, counted, number
+
+
+def export_text(
+    model: Any, tree: int = 0, *, max_depth: int | None = 10, spacing: int = 3,
+    show_weights: bool = False,
+) -> str:  # fmt: skip
+    """Write one tree of a fitted model as text, as scikit-learn's `export_text` does.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    tree : int, default=0
+        Which tree, as in the column `tree` of `trees_to_dataframe`.
+    max_depth : int or None, default=10
+        What is deeper is left out, and said to be.
+    spacing : int, default=3
+        Letters by which each level is moved to the right.
+    show_weights : bool, default=False
+        Whether to add the number of training examples to each leaf.
+
+    Returns
+    -------
+    str
+        Every split-node twice, once for each side. "S+ of node 0" are the vertices whose own value
+        was above the threshold of node 0, "S- of node 0" the others.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2), (2, 3)])
+    >>> model = gt.GraphTreeClassifier().fit([star, path], ["star", "path"])
+    >>> print(gt.export_text(model))
+    |--- node 0: largest number of neighbours <= 2.5
+    |   |--- class: path
+    |--- node 0: largest number of neighbours >  2.5
+    |   |--- class: star
+    <BLANKLINE>
+    """
+    check_is_fitted(model)
+    shown = choose_tree(model, tree)
+    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
+        raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
+    if not isinstance(spacing, (int, np.integer)) or spacing < 1:
+        raise ValueError(f"spacing must be an integer of at least 1; got {spacing!r}")
+    writer = _Writer(model, shown, max_depth, int(spacing), show_weights)
+    writer.write(0)
+    return "\n".join([*writer.lines, ""])
+
+
+def choose_tree(model: Any, tree: Any, name: str = "tree") -> int:
+    """The number of a tree of a model, from 0."""
+    n = len(model._trees)
+    if isinstance(tree, bool) or not isinstance(tree, (int, np.integer)) or not -n <= tree < n:
+        raise IndexError(f"{name} must be a number below {n}; got {tree!r}")
+    return int(tree) % n
+
+
+class _Writer:
+    def __init__(
+        self, model: Any, tree: int, max_depth: int | None, spacing: int, show_weights: bool
+    ) -> None:
+        self.model, self.tree = model, model._trees[tree]
+        nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
+        self.words = TreeWords(self.tree, model._table, model._space.operators, nouns)
+        self.max_depth, self.spacing, self.show_weights = max_depth, spacing, show_weights
+        self.lines: list[str] = []
+
+    def write(self, node: int) -> None:
+        tree, depth = self.tree, int(self.tree.depth[node])
+        if tree.left[node] < 0:
+            return self._line(depth, self._leaf(node))
+        if self.max_depth is not None and depth > self.max_depth:
+            below = tree.depth[self._below(node)].max() - depth
+            return self._line(depth, f"truncated branch of depth {below}")
+        threshold = number(tree.threshold[node])
+        for sign, child in (("<=", tree.left[node]), ("> ", tree.right[node])):
+            self._line(depth, f"node {node}: {self.words.question(node)} {sign} {threshold}")
+            self.write(int(child))
+        return None
+
+    def _line(self, depth: int, text: str) -> None:
+        indent = ("|" + " " * self.spacing) * depth
+        self.lines.append(f"{indent}|{'-' * self.spacing} {text}")
+
+    def _below(self, node: int) -> list[int]:
+        found = [node]
+        for one in found:
+            if self.tree.left[one] >= 0:
+                found += [int(self.tree.left[one]), int(self.tree.right[one])]
+        return found
+
+    def _leaf(self, node: int) -> str:
+        values = self.tree.value[node]
+        said = f"value: [{', '.join(number(value) for value in values)}]"
+        if hasattr(self.model, "classes_") and not hasattr(self.model, "init_"):
+            said = f"class: {self.model.classes_[values.argmax()]}"
+        if self.show_weights:
+            said += f" ({counted(int(self.tree.n_samples[node]), 'example')})"
+        return said

@@ -1,0 +1,142 @@
+"""Files on disk: read within limits, written whole or not at all."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import secrets
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from graphtrees.files.layout import UNPACKED_ALWAYS, UNPACKED_RATIO, ModelFileError
+
+lock: Callable[[BinaryIO], Any] | None
+try:
+    import fcntl
+
+    def lock(file: BinaryIO) -> None:
+        """Lock an open file until it is closed; OSError where another has it."""
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+except ImportError:  # Windows, where a file that is open cannot be removed anyway
+    lock = None
+
+
+def read_data(path: Path) -> bytes:
+    """The text of a model file, unpacked as far as a model may be."""
+    with open(path, "rb") as file:
+        if file.read(2) != b"\x1f\x8b":
+            file.seek(0)
+            return file.read()
+        file.seek(0)
+        most = most_unpacked(os.fstat(file.fileno()).st_size)
+        try:
+            data = gzip.GzipFile(fileobj=file).read(most + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ModelFileError(
+                f"{path}: truncated, or not a graphtrees model: {error}"
+            ) from error
+    if len(data) > most:
+        raise ModelFileError(
+            f"{path}: a damaged model: it unpacks to more than {most} bytes, which no model does"
+        )
+    return data
+
+
+def most_unpacked(size: int) -> int:
+    """How many bytes a gzipped model file of this size may hold."""
+    return max(UNPACKED_ALWAYS, UNPACKED_RATIO * size)
+
+
+def pack(data: bytes) -> bytes:
+    """Gzipped, so that `read_data` unpacks it: less tightly where all is alike."""
+    packed = gzip.compress(data, mtime=0)
+    if len(data) > most_unpacked(len(packed)):
+        packed = gzip.compress(data, compresslevel=0, mtime=0)
+    return packed
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader never sees half of it; see `replacing`."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A neighbouring file that takes the place of `path` once the block has succeeded.
+
+    A new file has the rights that the umask gives, a file that is written anew keeps its own.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():  # a folder: an error; a device: written to
+        with open(path, "wb") as device:
+            yield device
+        return
+    with draft_of(path) as (draft, file):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        with suppress(OSError):  # there is no such file yet, or it is not ours
+            os.chmod(draft, stat.S_IMODE(path.stat().st_mode))
+
+
+@contextmanager
+def draft_of(path: Path, ending: str = ".draft") -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside `path`, moved there if the block succeeds, and removed if it fails.
+
+    It is locked until then. Drafts without a lock, which a killed process left, are removed.
+    """
+    _remove_abandoned(path, ending)
+    draft, file = _open_draft(path, ending)
+    try:
+        with file:
+            yield draft, file
+            if lock is not None:  # while it is ours, nobody takes it for abandoned
+                os.replace(draft, path)
+        if lock is None:
+            os.replace(draft, path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _open_draft(path: Path, ending: str) -> tuple[Path, BinaryIO]:
+    while True:
+        draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{ending}")
+        file = open(draft, "xb")  # noqa: SIM115 - handed on to be closed
+        if _is_ours(file) and draft.exists():
+            return draft, file
+        file.close()  # another writer took it for abandoned, in the moment before it was locked
+
+
+def _is_ours(file: BinaryIO) -> bool:
+    try:
+        if lock is not None:
+            lock(file)
+    except BlockingIOError:
+        return False
+    except OSError:  # a folder without locks, where nothing is taken for abandoned
+        return True
+    return True
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name[:40]}."
+
+
+def _remove_abandoned(path: Path, ending: str) -> None:
+    """Remove drafts whose writer is gone, and with it its lock."""
+    for name in glob.glob(f"{glob.escape(str(path.parent / _prefix(path)))}????????{ending}"):
+        with suppress(OSError):
+            if lock is None:
+                os.unlink(name)
+                continue
+            with open(name, "rb") as file:
+                lock(file)
+                os.unlink(name)

@@ -1,0 +1,171 @@
+"""The small parts of a model file, each checked against what it may hold."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from graphtrees._layout import MOST_COLUMNS
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.ensembles.losses import Loss, loss_with_link
+from graphtrees.files.labels import read_array, read_label
+from graphtrees.files.layout import ATTRIBUTES
+from graphtrees.files.want import want
+from graphtrees.graphs.labels import is_missing
+
+
+def want_members(stored: Any, names: set[str], what: str) -> None:
+    """Exactly these members."""
+    want(isinstance(stored, dict), f"{what} is no object")
+    want(set(stored) == names, f"{what} must hold {', '.join(sorted(names))} and nothing else")
+
+
+def read_estimator(name: Any, parameters: Any) -> Any:
+    """An estimator of ours, with parameters that `fit` would accept."""
+    import graphtrees.estimators as estimators
+    from graphtrees.estimators.base import GraphTreesEstimator
+    from graphtrees.estimators.parameters import check_parameters
+
+    kind = getattr(estimators, name) if type(name) is str and name in estimators.__all__ else None
+    known = isinstance(kind, type) and issubclass(kind, GraphTreesEstimator)
+    want(known, f"unknown estimator {str(name)[:40]!r}")
+    assert kind is not None
+    want(isinstance(parameters, dict), "parameters is no object")
+    model = kind(**{name: _parameter(value) for name, value in parameters.items()})
+    check_parameters(model, model._constraints)
+    _check_loose_parameters(model.get_params(deep=False))
+    model._parameters = model.get_params(deep=False)
+    return model
+
+
+def _parameter(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_parameter(v) for v in value)
+    if isinstance(value, dict) and set(value) == {"dict"}:
+        return {read_label(k): _parameter(v) for k, v in value["dict"]}
+    return read_label(value) if isinstance(value, dict) else value
+
+
+def _check_loose_parameters(parameters: dict[str, Any]) -> None:
+    """Those whose check in `fit` waits for the examples."""
+    weights = parameters.get("class_weight")
+    if isinstance(weights, dict):
+        numbers = all(type(weight) in (int, float) for weight in weights.values())
+        want(numbers and np.isfinite([*weights.values()]).all(), "class_weight is no weights")
+    chosen = parameters["categorical_features"]
+    listed = chosen if isinstance(chosen, tuple) else ()
+    sound = chosen is None or isinstance(chosen, tuple) or type(chosen) in (str, int)
+    want(sound and all(type(one) in (str, int) for one in listed), "categorical_features is odd")
+
+
+def read_features(stored: Any) -> FeatureTable:
+    """Names, categories and the constant."""
+    want_members(stored, {"n_features", "names", "categories", "has_constant"}, "features")
+    n_features, names, listed = stored["n_features"], stored["names"], stored["categories"]
+    want(type(n_features) is int and 0 <= n_features <= MOST_COLUMNS, "n_features is no number")
+    want(type(stored["has_constant"]) is bool, "has_constant is true or false")
+    if names is not None:
+        want(isinstance(names, list) and len(names) == n_features, "names are one per feature")
+        want(all(type(name) is str for name in names), "names are strings")
+    want(isinstance(listed, list), "categories is no list")
+    categories = dict(_category(entry, n_features) for entry in listed)
+    want(len(categories) == len(listed), "a feature has its categories twice")
+    chosen = None if names is None else tuple(names)
+    table = FeatureTable(n_features, chosen, categories, stored["has_constant"])
+    want(table.n_columns <= MOST_COLUMNS, "too many categories")
+    return table
+
+
+def _category(entry: Any, n_features: int) -> tuple[int, tuple]:
+    want(isinstance(entry, list) and len(entry) == 2, "categories are pairs of feature and labels")
+    feature, stored = entry
+    known = type(feature) is int and 0 <= feature < n_features
+    want(known, "categories of a feature that is not there")
+    want(isinstance(stored, list), "the labels of a feature are a list")
+    labels = tuple(read_label(label) for label in stored)
+    want(not any(map(is_missing, labels)), "a label that is missing")
+    want(len(set(labels)) == len(labels), "a label is there twice")
+    return feature, labels
+
+
+def read_questions(stored: Any) -> QuestionSpace:
+    """The question space; what its fields may hold is checked with the whole model."""
+    want_members(stored, {field.name for field in fields(QuestionSpace)}, "questions")
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items()}
+    return QuestionSpace(**given)
+
+
+def read_attributes(stored: Any) -> dict[str, Any]:
+    """Fitted attributes by name."""
+    want(isinstance(stored, dict), "attributes is no object")
+    read = {}
+    for name, value in stored.items():
+        want(name in ATTRIBUTES, f"unknown attribute {name[:40]!r}")
+        if isinstance(value, dict) and name != "evals_result_":
+            value = read_array(value, MOST_COLUMNS)
+        read[name] = value
+    if "evals_result_" in read:
+        _check_scores(read["evals_result_"])
+    score = read.get("oob_score_", 0.0)
+    want(type(score) in (int, float), "oob_score_ is no number")
+    return read
+
+
+def _check_scores(stored: Any) -> None:
+    want(isinstance(stored, dict), "evals_result_ is no object")
+    for metrics in stored.values():
+        want(isinstance(metrics, dict), "evals_result_ holds sets of metrics")
+        for scores in metrics.values():
+            numbers = isinstance(scores, list) and set(map(type, scores)) <= {int, float}
+            want(numbers, "evals_result_ holds lists of numbers")
+
+
+def read_run(stored: Any) -> Any:
+    """Where the training stopped: a seed, a generator's state, a hash, and settings."""
+    from graphtrees.estimators.continuing import FIXED, Run
+
+    want_members(stored, {"seed", "generator", "examples", "fixed"}, "run")
+    want(_is_below(stored["seed"], 2**63), "the seed of a run is a number")
+    want(type(stored["examples"]) is str and len(stored["examples"]) <= 128, "examples is a hash")
+    _check_generator(stored["generator"])
+    fixed = stored["fixed"]
+    want(isinstance(fixed, dict) and set(fixed) <= set(FIXED), "a run with unknown settings")
+    want({type(v) for v in fixed.values()} <= {str, int, float, bool}, "settings are plain values")
+    return Run(**stored)
+
+
+def _check_generator(stored: Any) -> None:
+    """The state of NumPy's PCG64."""
+    want_members(stored, {"bit_generator", "state", "has_uint32", "uinteger"}, "a generator")
+    want(stored["bit_generator"] == "PCG64", "an unknown generator")
+    want_members(stored["state"], {"state", "inc"}, "the state of a generator")
+    large = all(_is_below(number, 2**128) for number in stored["state"].values())
+    small = _is_below(stored["has_uint32"], 2) and _is_below(stored["uinteger"], 2**32)
+    want(large and small, "the state of a generator is out of range")
+
+
+def _is_below(value: Any, limit: int) -> bool:
+    return type(value) is int and 0 <= value < limit
+
+
+def read_trained_on(stored: Any) -> np.ndarray:
+    """The fingerprints of the training examples, in order and each once."""
+    from graphtrees.estimators.seen import from_text
+
+    want(type(stored) is str, "trained_on is no text")
+    words = from_text(stored)
+    want((words[:-1] < words[1:]).all(), "the words of trained_on are not in order")
+    return words
+
+
+def read_boosting(stored: Any, init: Any) -> tuple[float, Loss]:
+    """The learning rate and the link that the trees were made for."""
+    want_members(stored, {"learning_rate", "link"}, "boosting")
+    rate = stored["learning_rate"]
+    positive = type(rate) in (int, float) and 0 < rate < np.inf
+    want(positive, "learning_rate is no positive number")
+    want(type(stored["link"]) is str, "link is a name")
+    return float(rate), loss_with_link(stored["link"], np.size(init))

@@ -1,0 +1,70 @@
+"""Trees grown on small graphs. Run as a program, it writes them to a file."""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.grower import GrowthLimits, grow_tree
+from graphtrees.trees.splitter import Splitter
+from kernels.builders import KINDS, some_data
+
+CRITERIA = {
+    "newton": Criterion(NEWTON, l2=0.5),
+    "newton with a least hessian": Criterion(NEWTON, min_hessian=1.0),
+    "newton, two outputs": Criterion(NEWTON),
+    "gini": Criterion(GINI),
+    "entropy": Criterion(ENTROPY),
+}
+
+
+def some_statistics(name: str, n: int, rng: np.random.Generator) -> Statistics:
+    weight = rng.choice((0.5, 1.0, 2.0), n)
+    if name in ("gini", "entropy"):
+        return Statistics.classes(rng.integers(0, 3, n), 3, weight)
+    shape = n, 2 if "two" in name else 1
+    return Statistics.newton(rng.normal(size=shape), rng.choice((0.25, 0.5, 1.0), shape), weight)
+
+
+NAMES = ("signed whole numbers", "few of many features", "reals")
+BINS = {"exact": None, "255 bins": 255, "3 bins": 3}
+# What chance has a say in: (questions of a node, whether it chooses among equal gains).
+DRAWS: dict[str, tuple[Any, bool]] = {
+    "all questions": (None, False),
+    "half of them": (0.5, True),
+    "seven of them": (7, True),
+}
+CASES = tuple(", ".join(case) for case in product(NAMES, BINS, DRAWS))
+
+
+def grown_on_graphs(case: str, criterion: str) -> dict[str, np.ndarray]:
+    """The fields of one tree, and the leaf of every graph."""
+    name, bins, draws = case.split(", ")
+    data = some_data(KINDS[name], True, max_bins=BINS[bins], max_walk_length=1, n_graphs=12, most=5)
+    rng = np.random.default_rng(0)
+    statistics = some_statistics(criterion, data.n_examples, rng)
+    drawn, ties_at_random = DRAWS[draws]
+    splitter = Splitter(
+        data, statistics, CRITERIA[criterion], 2, rng, drawn, ties_at_random=ties_at_random
+    )
+    grown = grow_tree(splitter, GrowthLimits(max_leaf_nodes=5), np.arange(data.n_examples))
+    return vars(grown.tree) | {"leaf_of": grown.leaf_of}
+
+
+def write_all(path: str) -> None:
+    trees = {
+        f"{case}/{criterion}/{field}": values
+        for case in CASES
+        for criterion in CRITERIA
+        for field, values in grown_on_graphs(case, criterion).items()
+    }
+    np.savez(path, **trees)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    write_all(sys.argv[1])
