@@ -56,19 +56,6 @@ def test_numbers_far_smaller_than_others_are_rounded_and_the_others_kept(lane_ma
 
 @every_kind
 @pytest.mark.parametrize("seed", range(3))
-def test_compiled_and_plain_kernels_agree_on_columns_of_graphs(kind: Kind, seed, watch):
-    watch.exact = kind.exact
-    data = some_data(kind, of_graphs=True, seed=seed)
-    whole = frozenset(data.space.walk_types)
-    assert data.whole[0].n_columns == data.whole[0].plan.width * data.batch.n_columns
-    for codes in (some_codes(data.batch, seed), np.zeros(data.batch.n_vertices, np.uint8)):
-        for examples in (np.arange(data.n_examples), np.array([4, 0, 1]), np.arange(0)):
-            data.block(examples, data.plan(whole, on_subset=True), codes)
-    assert watch.calls["graph_entries"] >= 7
-
-
-@every_kind
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("share", [-1.0, 2.0], ids=["rows in full", "rows as lists"])
 def test_compiled_and_plain_kernels_agree_on_columns_of_vertices(
     kind: Kind, seed, share, watch, monkeypatch

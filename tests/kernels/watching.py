@@ -19,7 +19,6 @@ from graphtrees.kernels import (
     columns,
     diagonal,
     even_bins,
-    graph_columns,
     importance,
     lanes,
     middle,
@@ -39,7 +38,6 @@ MODULES: dict[ModuleType, ModuleType] = {
     diagonal: reference,
     answer: reference,
     columns: reference_columns,
-    graph_columns: reference_columns,
     middle: reference_middle,
     closed_edges: reference_middle,
     search: reference_search,
@@ -49,7 +47,6 @@ MODULES: dict[ModuleType, ModuleType] = {
 
 # Rows of entries that are appended to: (where they start, where they stop, names, values).
 ENTRIES = {
-    "graph_entries": (None, "row_stop", "columns", "values"),
     "vertex_entries": (None, "row_stop", "columns", "values"),
     "sparse_values": (None, "row_end", "columns", "values"),
     "sparse_own": (None, "row_end", "columns", "values"),

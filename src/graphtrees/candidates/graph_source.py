@@ -57,8 +57,8 @@ class GraphColumns:
         walked = _stacked(shape, lambda o: batch.walks(o, longest, workers))
         closed = np.zeros((n_operators, longest, 0), VALUE)
         if CYCLE in space.walk_types:
-            shape = (n_operators, longest, batch.n_vertices if longest else 0)
-            closed = _stacked(shape, lambda o: batch.diagonals(o, longest, workers))
+            sizes = (n_operators, longest, batch.n_vertices if longest else 0)
+            closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers))
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
         lane_ptr, lane_features = _lanes(batch)
         order = np.argsort(lane_features, kind="stable")

@@ -1,7 +1,12 @@
 """Every column that a split may be chosen among, for vertex examples.
 
-Columns and entries are those of `graph_columns`. The two subsets that a split-node made are
-evaluated together: a neighbour's values go to the accumulator of the subset that holds it.
+A column is a question without its threshold. Most of its values are 0, so an example is a list of
+entries (column, value) for those that are not; NaN stands for a missing value.
+
+    column = (place × n_signs + sign) × n_features + feature
+
+`place` is the question's place in the plan. The two subsets that a split-node made are evaluated
+together: a neighbour's values go to the accumulator of the subset that holds it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Twins of the kernels of `columns` and `graph_columns`; see `reference`.
+"""Twins of the kernels of `columns`, and of `make_graph` of `graph_values`; see `reference`.
 
 Which entries a row has is settled, their order within the row is not.
 """
@@ -10,6 +10,7 @@ from math import fsum
 import numpy as np
 
 from graphtrees._layout import CYCLE, IN_MINUS, IN_PLUS
+from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.reference import (
     aggregate,
     inside_of,
@@ -27,31 +28,28 @@ def _append(i, column, value, row_stop, columns, values) -> None:
         row_stop[i] += 1
 
 
-def graph_entries(
-    graphs, vertex_ptr, lane_ptr, lane_features, x_ptr, x, x_walk, walked, diagonal,
-    indptr, targets, indices, weights, divisor, codes, n_signs, slots, careful,
-    n_features, row_stop, columns, values, alive,
-):  # fmt: skip
-    for i, g in enumerate(graphs):
-        rows = vertices_of(g, vertex_ptr)
-        operator = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
-        features = lane_features[lane_ptr[g] : lane_ptr[g + 1]]
-        own = lanes_of(g, vertex_ptr, x_ptr, len(features), False, x.ravel())
-        for s in range(n_signs):
-            inside = inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(own))
-            alive[i, s] = inside.any()
-            if not inside.any():
-                continue
-            for length, walk_type in np.argwhere((slots >= 0).any(axis=2)):
-                cyclic = walk_type == CYCLE and length > 0
-                closed = diagonal[length - 1, rows] if cyclic else None
-                for feature, f in zip(features, own.T, strict=True):
-                    z = walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
-                    for aggregator in np.flatnonzero(slots[length, walk_type] >= 0):
-                        place = slots[length, walk_type, aggregator]
-                        column = (place * n_signs + s) * n_features + feature
-                        value = aggregate(z, inside, walk_type, aggregator)
-                        _append(i, column, value, row_stop, columns, values)
+def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block):
+    layout, operators = source.layout, source.operators
+    rows = vertices_of(g, layout.vertex_ptr)
+    lanes = slice(layout.lane_ptr[g], layout.lane_ptr[g + 1])
+    n_lanes, n = lanes.stop - lanes.start, rows.stop - rows.start
+    first, n_rows = layout.first_row[g], -(-n_lanes // WIDTH) * n
+    x = layout.x[first : first + n_rows].ravel()
+    own = lanes_of(0, np.array([0, n]), np.array([0, len(x)]), n_lanes, False, x)
+    for o, s in np.ndindex(len(slots), n_signs):
+        operator = operator_of(
+            g, layout.vertex_ptr, operators.indptr[o], operators.sources, operators.weights,
+            operators.divisor[o],
+        )  # fmt: skip
+        inside = inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(own))
+        for length, walk_type, aggregator in np.argwhere(slots[o] >= 0):
+            cyclic = walk_type == CYCLE and length > 0
+            closed = operators.diagonal[o, length - 1, rows] if cyclic else None
+            column = slots[o, length, walk_type, aggregator] * n_signs + s
+            for position, f in zip(layout.position[lanes], own.T, strict=True):
+                z = walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
+                answer = aggregate(z, inside, walk_type, aggregator)
+                block[column, position] = answer if inside.any() else np.inf
 
 
 def walk_apart(

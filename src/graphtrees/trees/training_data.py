@@ -17,8 +17,7 @@ from graphtrees.candidates.graph_source import GraphColumns
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.candidates.question import Question
 from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.kernels import answer, columns, graph_columns
-from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels import answer, columns
 from graphtrees.kernels.growing_records import Growth, StaticColumns
 from graphtrees.trees.vertex_walks import VertexWalks
 from graphtrees.trees.workspace import Shape, Workspace
@@ -186,7 +185,7 @@ class TrainingData:
     def block(
         self, examples: np.ndarray, plan: Plan, codes: np.ndarray | None, keep: bool = False
     ) -> Block:
-        """The columns of whole graphs, or (with codes) of the two subsets of a split-node.
+        """The columns of vertices: of whole graphs, or (with codes) of the two subsets of a split.
 
         Unless it is to be kept, the next block of subsets overwrites this one.
         """
@@ -198,9 +197,8 @@ class TrainingData:
             return self._listed_block(examples, plan, codes, n_signs, asked, buffer)
         room = self.batch.n_lanes[self.graph_of_example[examples]] * (plan.width * n_signs)
         block = Block.empty(plan, self.batch.n_columns, n_signs, room, buffer)
-        fill = self._fill_graphs if self.vertices is None else self._fill_vertices
         for operator in asked:
-            fill(operator, examples, block, codes)
+            self._fill_vertices(operator, examples, block)
         return block
 
     def _listed_block(self, examples, plan: Plan, codes, n_signs: int, asked, buffer) -> Block:
@@ -224,27 +222,7 @@ class TrainingData:
         # A bin each, and unless columns are written out in full also a column and a value.
         return lanes * plan.width * 2 * (1 if self.is_dense else 9)
 
-    def _fill_graphs(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
-        batch, op, plan = self.batch, self.batch.operators[operator], block.plan
-        plain = batch.is_plain(operator, self.space.max_walk_length, self.workers)
-        careful = None if plain else True
-        walked = self._asked(batch.walks, operator, plan.asks_walked[operator])
-        closed = self._asked(batch.diagonals, operator, plan.asks_closed[operator])
-        rows = batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH)
-        targets = batch.targets(operator)
-        walked_rows = walked.reshape(len(walked), walked.shape[1] // WIDTH, WIDTH)
-        self.workers.each(
-            lambda start, stop: graph_columns.graph_entries(
-                examples[start:stop], batch.vertex_ptr, batch.lane_ptr, batch.lane_features,
-                batch.x_ptr, *rows, walked_rows, closed, op.indptr, targets,
-                op.indices, op.weights, op.divisor, codes, block.n_signs, plan.slots[operator],
-                careful, batch.n_columns, block.row_stop[start:stop], block.columns, block.values,
-                block.alive[start:stop],
-            ),
-            self.workers.spans(len(examples), at_least=256, turns=4),
-        )  # fmt: skip
-
-    def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block, codes) -> None:
+    def _fill_vertices(self, operator: int, examples: np.ndarray, block: Block) -> None:
         """Columns of whole graphs, from rows in full."""
         assert self.vertices is not None
         vertices = self.vertices[examples]

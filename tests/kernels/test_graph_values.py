@@ -1,0 +1,115 @@
+"""The columns of graphs are those of the plain twin: of whole graphs, of subsets, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphtrees._layout import VALUE
+from graphtrees.kernels import graph_values, reference_columns
+from graphtrees.kernels._jit import kernel
+from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from kernels.builders import KINDS, Kind, some_codes, some_data
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+EVERY_TYPE = 15  # one bit for each walk type
+
+
+@kernel
+def make_all(codes, n_signs, slots, source, careful, errors, scratch, block):
+    for g in range(source.layout.vertex_ptr.shape[0] - 1):
+        graph_values.make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block)
+
+
+@kernel
+def ask_all(feature, o, d, walk_type, aggregator, codes, want, source, scratch, answers):
+    layout = source.layout
+    for g in range(layout.vertex_ptr.shape[0] - 1):
+        lane = graph_values.lane_of(layout, g, feature)
+        graph_values.walk_lane(
+            g, lane, o, d, walk_type, codes, want, layout, source.operators, scratch
+        )
+        answers[g] = graph_values.aggregate(
+            g, walk_type, aggregator, codes, want, layout, scratch.z
+        )
+
+
+def ways(data):
+    """The ways of adding that are right for these numbers, as (careful, errors)."""
+    found = [(True, True)]
+    if data.columns.is_exact:
+        found.append((True, None))
+    if data.columns.is_plain:
+        found.append((None, None))
+    return found
+
+
+def both_blocks(data, codes, n_signs, slots, way):
+    n_columns = int(slots.max(initial=-1) + 1) * n_signs
+    shape, scratch = (n_columns, data.columns.n_entries), data.columns.scratch()
+    wide = 3 * len(scratch.sign)
+    scratch = scratch._replace(high=np.empty((wide, 8)), low=np.empty((wide, 8)))
+    source = GraphSource(data.columns.layout, data.columns.operators)
+    fast, plain = np.full(shape, -77.0, VALUE), np.full(shape, -77.0, VALUE)
+    make_all(codes, n_signs, slots, source, *way, scratch, fast)
+    for g in range(data.n_examples):
+        reference_columns.make_graph(g, codes, n_signs, slots, source, *way, scratch, plain)
+    return fast, plain
+
+
+def assert_alike(fast, plain, exact: bool) -> None:
+    if exact:
+        np.testing.assert_array_equal(fast, plain)
+    else:
+        np.testing.assert_allclose(fast, plain, rtol=1e-5, atol=1e-30)
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_are_those_of_the_plain_twin(kind: Kind, seed):
+    data = some_data(kind, of_graphs=True, seed=seed)
+    table = data.questions
+    none = np.empty(0, np.uint8)
+    for way in ways(data):
+        fast, plain = both_blocks(data, none, 1, table.whole.slots, way)
+        assert_alike(fast, plain, kind.exact)
+        for codes in (some_codes(data.batch, seed), np.zeros(data.batch.n_vertices, np.uint8)):
+            fast, plain = both_blocks(data, codes, 2, table.slots[EVERY_TYPE], way)
+            assert_alike(fast, plain, kind.exact)
+
+
+@every_kind
+def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
+    """To the bit: forests ask one by one, and every split is applied so."""
+    data = some_data(kind, of_graphs=True, seed=1)
+    layout, subset = data.columns.layout, data.questions.subset
+    codes, scratch = some_codes(data.batch, 1), data.columns.scratch()
+    source = GraphSource(layout, data.columns.operators)
+    way = ways(data)[-1]
+    block, _ = both_blocks(data, codes, 2, data.questions.slots[EVERY_TYPE], way)
+    graph_of = np.repeat(np.arange(data.n_examples), np.diff(layout.lane_ptr))
+    answers = np.empty(data.n_examples, VALUE)
+    for place, sign, feature in np.ndindex(subset.width, 2, data.batch.n_columns):
+        ask_all(
+            feature, int(subset.operator[place]), int(subset.walk_length[place]),
+            int(data.questions.named[EVERY_TYPE, place]), int(subset.aggregator[place]), codes,
+            sign + 1, source, scratch, answers,
+        )  # fmt: skip
+        lanes = np.flatnonzero(layout.lane_features == feature)
+        made = block[2 * place + sign, layout.position[lanes]]
+        asked = answers[graph_of[lanes]]
+        made, asked = made[made != np.inf], asked[made != np.inf]
+        np.testing.assert_array_equal(made, asked)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [
+        ((0.0, 1.0, 3.0), PlainGraphSource),
+        ((0.25, 0.5, 7.75), ExactGraphSource),
+        ((1e-30, 1.0, 1e30), GraphSource),
+    ],
+)
+def test_the_way_of_adding_fits_the_numbers(numbers, kind):
+    asked = Kind(numbers=numbers, weighted=False, operators=("adjacency",), directed=False)
+    assert type(some_data(asked, of_graphs=True, seed=0).columns.source()) is kind
