@@ -126,3 +126,13 @@ def test_a_cut_among_more_values_than_bins_is_refined_to_the_exact_one(place):
     assert exact["threshold"].tolist() == [-(place**2 + (place - 1) ** 2) / 2]
     columns = ["feature", "sign", "walk_type", "threshold", "gain", "n_samples"]
     assert coarse[columns].to_numpy().tolist() == exact[columns].to_numpy().tolist()
+
+
+@pytest.mark.parametrize("of_graphs", [True, False])
+def test_a_value_that_nearly_all_share_is_parted_from_the_others(of_graphs):
+    """Also where the quantiles leave no cut: more distinct values than bins, one of them heavy."""
+    values = [-3.0, -2.0, -1.0] + [0.0] * 9
+    X = [gt.Graph([[value]], []) for value in values] if of_graphs else [[v] for v in values]
+    y = [1, 1, 1] + [0] * 9
+    tree = gt.GraphTreeClassifier(max_bins=2, min_samples_leaf=1).fit(X, y)
+    assert tree.score(X, y) == 1

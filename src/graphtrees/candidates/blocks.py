@@ -262,4 +262,6 @@ def find_cuts(column: np.ndarray, n_zeros: int, max_bins: int | None) -> np.ndar
         return middles
     upto = np.cumsum(counts)
     number = (upto - counts) * max_bins // upto[-1]  # the bin of each distinct value
-    return middles[number[1:] != number[:-1]]
+    kept = number[1:] != number[:-1]
+    kept[-1] |= not kept.any()  # nearly all share the largest value: part it from the others
+    return middles[kept]

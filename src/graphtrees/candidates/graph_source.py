@@ -27,6 +27,9 @@ from graphtrees.kernels.growing_records import (
 
 NO_CODES = np.empty(0, np.uint8)
 
+# Waking a thread takes as long as making so many values.
+VALUES_A_THREAD = 50_000
+
 
 @dataclass(frozen=True)
 class GraphColumns:
@@ -102,7 +105,8 @@ class GraphColumns:
         bins = np.empty(shape if max_bins is not None else (0, 0), BIN)
         numbers = np.zeros((2, plan.width, n_features), np.int64)
         bound = np.full((subset.width, n_features), -1, np.int64)
-        columns, members = StaticColumns(values, bins, *numbers, bound), workers.n_threads
+        columns = StaticColumns(values, bins, *numbers, bound)
+        members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
         source, scratch = self.source(), [self.scratch() for _ in range(members)]
         run_team(
             workers, members,

@@ -102,6 +102,8 @@ def bin_column(values, n_zeros, max_bins, bins):
             last = number
             bin_of[k] = n_bins - 1
             below += counts[k]
+        if n_bins == 1:  # nearly all share the largest value: part it from the others
+            bin_of[n_distinct - 1] = 1
     n_bins = bin_of[n_distinct - 1] + 1 if n_distinct > 0 else 0
     if n_bins > 1:
         for i in range(n):
