@@ -27,7 +27,10 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import line_graph
+from graphtrees.kernels import graph_values
+from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.growing_records import GraphSource
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
@@ -214,3 +217,33 @@ def table_of(block: Block) -> np.ndarray:
     for row, (start, stop) in enumerate(zip(block.row_start, block.row_stop, strict=True)):
         table[row, block.columns[start:stop]] = block.values[start:stop]
     return table
+
+
+@kernel
+def make_all(codes, n_signs, slots, source, careful, errors, scratch, block):
+    for g in range(source.layout.vertex_ptr.shape[0] - 1):
+        graph_values.make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block)
+
+
+def graph_block(data: TrainingData, codes: np.ndarray | None, way=(True, True)) -> np.ndarray:
+    """All columns of whole graphs, or (with codes) of two subsets; `way` is (careful, errors)."""
+    table, scratch = data.questions, data.columns.scratch()
+    n_signs, slots = (1, table.whole.slots) if codes is None else (2, table.slots[15])
+    codes = np.empty(0, np.uint8) if codes is None else codes
+    wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
+    scratch = scratch._replace(high=wide[0], low=wide[1])
+    source = GraphSource(data.columns.layout, data.columns.operators)
+    n_columns = int(slots.max(initial=-1) + 1) * n_signs
+    block = np.full((n_columns, data.columns.n_entries), -77.0, VALUE)
+    make_all(codes, n_signs, slots, source, *way, scratch, block)
+    return block
+
+
+def ways_of_adding(data: TrainingData) -> list[tuple[bool | None, bool | None]]:
+    """Those that are right for these numbers, as (careful, errors)."""
+    ways: list[tuple[bool | None, bool | None]] = [(True, True)]
+    if data.columns.is_exact:
+        ways.append((True, None))
+    if data.columns.is_plain:
+        ways.append((None, None))
+    return ways

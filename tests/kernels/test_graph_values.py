@@ -9,16 +9,10 @@ from graphtrees._layout import VALUE
 from graphtrees.kernels import graph_values, reference_columns
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
-from kernels.builders import KINDS, Kind, some_codes, some_data
+from kernels.builders import KINDS, Kind, graph_block, some_codes, some_data, ways_of_adding
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 EVERY_TYPE = 15  # one bit for each walk type
-
-
-@kernel
-def make_all(codes, n_signs, slots, source, careful, errors, scratch, block):
-    for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block)
 
 
 @kernel
@@ -34,27 +28,16 @@ def ask_all(feature, o, d, walk_type, aggregator, codes, want, source, scratch, 
         )
 
 
-def ways(data):
-    """The ways of adding that are right for these numbers, as (careful, errors)."""
-    found = [(True, True)]
-    if data.columns.is_exact:
-        found.append((True, None))
-    if data.columns.is_plain:
-        found.append((None, None))
-    return found
-
-
-def both_blocks(data, codes, n_signs, slots, way):
-    n_columns = int(slots.max(initial=-1) + 1) * n_signs
-    shape, scratch = (n_columns, data.columns.n_entries), data.columns.scratch()
-    wide = 3 * len(scratch.sign)
-    scratch = scratch._replace(high=np.empty((wide, 8)), low=np.empty((wide, 8)))
-    source = GraphSource(data.columns.layout, data.columns.operators)
-    fast, plain = np.full(shape, -77.0, VALUE), np.full(shape, -77.0, VALUE)
-    make_all(codes, n_signs, slots, source, *way, scratch, fast)
+def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
+    """The same as `graph_block` by the twin."""
+    n_signs, slots = 2, data.questions.slots[EVERY_TYPE]
+    if codes is None:
+        n_signs, slots, codes = 1, data.questions.whole.slots, np.empty(0, np.uint8)
+    shape = int(slots.max(initial=-1) + 1) * n_signs, data.columns.n_entries
+    block, source = np.full(shape, -77.0, VALUE), data.columns.source()
     for g in range(data.n_examples):
-        reference_columns.make_graph(g, codes, n_signs, slots, source, *way, scratch, plain)
-    return fast, plain
+        reference_columns.make_graph(g, codes, n_signs, slots, source, None, None, None, block)
+    return block
 
 
 def assert_alike(fast, plain, exact: bool) -> None:
@@ -68,14 +51,11 @@ def assert_alike(fast, plain, exact: bool) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_columns_are_those_of_the_plain_twin(kind: Kind, seed):
     data = some_data(kind, of_graphs=True, seed=seed)
-    table = data.questions
-    none = np.empty(0, np.uint8)
-    for way in ways(data):
-        fast, plain = both_blocks(data, none, 1, table.whole.slots, way)
-        assert_alike(fast, plain, kind.exact)
-        for codes in (some_codes(data.batch, seed), np.zeros(data.batch.n_vertices, np.uint8)):
-            fast, plain = both_blocks(data, codes, 2, table.slots[EVERY_TYPE], way)
-            assert_alike(fast, plain, kind.exact)
+    nobody = np.zeros(data.batch.n_vertices, np.uint8)
+    for codes in (None, some_codes(data.batch, seed), nobody):
+        plain = plain_block(data, codes)
+        for way in ways_of_adding(data):
+            assert_alike(graph_block(data, codes, way), plain, kind.exact)
 
 
 @every_kind
@@ -85,8 +65,7 @@ def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
     layout, subset = data.columns.layout, data.questions.subset
     codes, scratch = some_codes(data.batch, 1), data.columns.scratch()
     source = GraphSource(layout, data.columns.operators)
-    way = ways(data)[-1]
-    block, _ = both_blocks(data, codes, 2, data.questions.slots[EVERY_TYPE], way)
+    block = graph_block(data, codes, ways_of_adding(data)[-1])
     graph_of = np.repeat(np.arange(data.n_examples), np.diff(layout.lane_ptr))
     answers = np.empty(data.n_examples, VALUE)
     for place, sign, feature in np.ndindex(subset.width, 2, data.batch.n_columns):

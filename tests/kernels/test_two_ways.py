@@ -10,7 +10,6 @@ import pytest
 from graphtrees._layout import CYCLE
 from graphtrees.candidates import batch as batch_module
 from graphtrees.candidates.arrays import graph_arrays, operator_arrays
-from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.plan import Plan
 from graphtrees.kernels import answer, reference
 from graphtrees.trees.training_data import TrainingData
@@ -19,10 +18,12 @@ from kernels.builders import (
     KINDS,
     Kind,
     a_batch,
+    graph_block,
     some_codes,
     some_data,
     some_graphs,
     table_of,
+    ways_of_adding,
 )
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -104,21 +105,14 @@ def test_rows_as_lists_and_rows_in_full_agree_to_the_bit(kind: Kind, seed, monke
 
 @pytest.mark.parametrize("name", ["counts", "counts along weighted edges", "the constant alone"])
 @a_few_seeds
-def test_whole_numbers_and_floats_agree_to_the_bit(name, seed, monkeypatch):
-    said = {}
-    for plain in (True, False):
-        data = some_data(KINDS[name], of_graphs=True, seed=seed)
-        if plain:
-            assert data.batch.is_plain(0, 2, ALONE)
-        else:
-            monkeypatch.setattr(Batch, "is_plain", lambda *_: False)
-        everyone, codes = np.arange(data.n_examples), some_codes(data.batch, seed)
-        said[plain] = [
-            table_of(block)
-            for block in (data.whole[0], data.block(everyone, subset_plan(data), codes))
-        ]
-    for whole, real in zip(said[True], said[False], strict=True):
-        np.testing.assert_array_equal(whole, real)
+def test_all_ways_of_adding_agree_to_the_bit(name, seed):
+    data = some_data(KINDS[name], of_graphs=True, seed=seed)
+    ways = ways_of_adding(data)
+    assert (None, None) in ways
+    for codes in (None, some_codes(data.batch, seed)):
+        carefully, *others = (graph_block(data, codes, way) for way in ways)
+        for other in others:
+            np.testing.assert_array_equal(other, carefully)
 
 
 @every_kind

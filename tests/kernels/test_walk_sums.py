@@ -20,7 +20,15 @@ from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.walks import walk_step
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.training_data import TrainingData
-from kernels.builders import ALONE, EVERY_AGGREGATOR, EVERY_TYPE, a_tree, some_codes, table_of
+from kernels.builders import (
+    ALONE,
+    EVERY_AGGREGATOR,
+    EVERY_TYPE,
+    a_tree,
+    graph_block,
+    some_codes,
+    table_of,
+)
 
 OPERATORS = ("adjacency", "mean")
 
@@ -85,7 +93,7 @@ def test_rewriting_graphs_changes_no_bit_of_any_column(seed, directed, of_graphs
     place = again.flat.vertex_ptr[moved.graph_of] + moved.vertex_of  # of each old vertex
     one = data_of(gt.Graphs(graphs), None if of_graphs else np.arange(len(place)))
     two = data_of(again, None if of_graphs else place)
-    np.testing.assert_array_equal(table_of(one.whole[0]), table_of(two.whole[0]))
+    np.testing.assert_array_equal(whole_of(one), whole_of(two))
     codes = some_codes(one.batch, seed)
     codes[one.batch.graph_of == len(graphs) - 1] = IN_PLUS  # what cancels stays together
     codes_there = np.empty_like(codes)
@@ -94,12 +102,17 @@ def test_rewriting_graphs_changes_no_bit_of_any_column(seed, directed, of_graphs
         np.testing.assert_array_equal(here, there)
 
 
+def whole_of(data: TrainingData) -> np.ndarray:
+    """All columns of whole graphs."""
+    return graph_block(data, None) if data.vertices is None else table_of(data.whole[0])
+
+
 def columns_of(data: TrainingData, codes: np.ndarray) -> list[np.ndarray]:
     """All columns of two subsets, in every way that there is to make them."""
+    if data.vertices is None:
+        return [graph_block(data, codes)]
     everyone, plan = np.arange(data.n_examples), data.plan(frozenset(EVERY_TYPE), on_subset=True)
     listed = table_of(data.block(everyone, plan, codes))
-    if data.vertices is None:
-        return [listed]
     assert data.is_dense
     vertices = data.vertices[everyone]
     in_full = data.vertex_walks.dense_values(vertices, plan, codes, data.space)

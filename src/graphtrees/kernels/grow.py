@@ -18,6 +18,7 @@ max_ancestor_distance.
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from graphtrees.kernels import column_search, graph_values
@@ -51,19 +52,31 @@ BINS_AN_ENTRY = 2
 # ---- chance --------------------------------------------------------------------------------------
 
 
-@inner_kernel
-def mixed(number):
+def _mixed_plainly(number):
     """A random-looking number for every number (splitmix64)."""
+    z = (int(number) + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    z ^= z >> 31
+    return np.int64(z - 2**64 if z >= 2**63 else z)
+
+
+@inner_kernel
+def _mixed(number):
     z = np.uint64(number) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.int64(z ^ (z >> np.uint64(31)))
 
 
+# NumPy's own numbers warn where they overflow, and do not turn negative ones into unsigned ones.
+mixed = _mixed_plainly if numba.config.DISABLE_JIT else _mixed
+
+
 @inner_kernel
 def uniform(key, number):
     """The number-th random number in [0, 1) of a node."""
-    return (np.uint64(mixed(key ^ mixed(number))) >> np.uint64(11)) * 2.0**-53
+    return (mixed(key ^ mixed(number)) >> 11) * 2.0**-53 + 0.5
 
 
 @inner_kernel
