@@ -38,10 +38,6 @@ EXPONENT = 0x7F800000  # where float32 keeps its exponent
 # ---- one gradient and one hessian ---------------------------------------------------------------
 
 
-def _count_packed(stats, sums):
-    return sums[1] & ((np.int64(1) << stats.count_bits) - 1)
-
-
 def _add_packed(stats, rows, bins, n, n_cells, cells):
     """Two histograms in turn, `n_cells` apart: equal bins in a row would wait for each other."""
     words = stats.words
@@ -69,6 +65,7 @@ def _add_whole_packed(stats, entries, values, n_cells, cells):
         cells[b, 1] = hessian
 
 
+@inner_kernel
 def _score_packed(stats, sums):
     g = sums[0] * stats.gradient_unit
     h = (sums[1] >> stats.count_bits) * stats.hessian_unit + stats.l2
@@ -88,7 +85,7 @@ def _scan_packed(stats, n_bins, rows, limits, scratch):
     n_missing = missing_h & mask
     n_total = total_h & mask
     known = n_total - n_missing
-    parent = _score_packed_kernel(stats, rows.total)
+    parent = _score_packed(stats, rows.total)
     least = limits.min_samples
     best = -np.inf
     g_below = np.int64(0)
@@ -132,14 +129,7 @@ def _scan_packed(stats, n_bins, rows, limits, scratch):
     return best
 
 
-_score_packed_kernel = inner_kernel(_score_packed)
-
-
 # ---- any number of sums -------------------------------------------------------------------------
-
-
-def _count_wide(stats, sums):
-    return sums[0]
 
 
 def _add_wide(stats, rows, bins, n, n_cells, cells):
@@ -161,6 +151,7 @@ def _add_whole_wide(stats, entries, values, n_cells, cells):
             cells[b, k] += words[r, k]
 
 
+@inner_kernel
 def _score_wide(stats, sums):
     """How well one value fits all that these sums stand for; larger is better."""
     channels = sums.shape[0]
@@ -198,9 +189,6 @@ def _allowed(stats, sums, min_samples):
     return True
 
 
-_score_wide_kernel = inner_kernel(_score_wide)
-
-
 def _scan_wide(stats, n_bins, rows, limits, scratch):
     """The largest gain; scratch.cut tells where."""
     cells = scratch.cells
@@ -212,7 +200,7 @@ def _scan_wide(stats, n_bins, rows, limits, scratch):
     other = scratch.sums[RIGHT]
     channels = total.shape[0]
     known = total[0] - missing[0]
-    parent = _score_wide_kernel(stats, total)
+    parent = _score_wide(stats, total)
     best = -np.inf
     for k in range(channels):
         below[k] = 0
@@ -231,7 +219,7 @@ def _scan_wide(stats, n_bins, rows, limits, scratch):
                 continue
             if not _allowed(stats, other, limits.min_samples):
                 continue
-            children = _score_wide_kernel(stats, one) + _score_wide_kernel(stats, other)
+            children = _score_wide(stats, one) + _score_wide(stats, other)
             gain = children - parent
             if gain <= limits.tolerance * (abs(children) + abs(parent)):
                 continue
@@ -277,11 +265,9 @@ def _is_pure_wide(stats, rows, start, stop):
 
 
 is_pure = by_type({PackedStats: _is_pure_packed, WideStats: _is_pure_wide})
-n_examples = by_type({PackedStats: _count_packed, WideStats: _count_wide})
 _add = by_type({PackedStats: _add_packed, WideStats: _add_wide})
 _add_whole = by_type({PackedStats: _add_whole_packed, WideStats: _add_whole_wide})
 _scan = by_type({PackedStats: _scan_packed, WideStats: _scan_wide})
-score = by_type({PackedStats: _score_packed, WideStats: _score_wide})
 
 
 # ---- bins without sorting -----------------------------------------------------------------------
@@ -306,7 +292,7 @@ def choose_bins(low, high, exponents, n_known, is_whole, max_bins, n_rows):
 
 
 @inner_kernel
-def _bin_of(value, n_bins, bottom, middle, step):
+def bin_of(value, n_bins, bottom, middle, step):
     if value != value:
         return n_bins
     if middle == 0.0:
@@ -329,7 +315,7 @@ def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
             bins[i] = place if place < last else last
     else:
         for i in range(n):
-            bins[i] = _bin_of(values[i], n_bins, bottom, middle, step)
+            bins[i] = bin_of(values[i], n_bins, bottom, middle, step)
 
 
 @inner_kernel
@@ -462,7 +448,7 @@ def _search_bins(stats, n, rows, limits, scratch):
     find_bins(values, n, has_missing, n_bins, bottom, middle, step, scratch.bins)
     zero_bin = -1
     if has_zeros:
-        zero_bin = _bin_of(np.float32(0.0), n_bins, bottom, middle, step)
+        zero_bin = bin_of(np.float32(0.0), n_bins, bottom, middle, step)
     count(stats, n, n_bins, zero_bin, rows, scratch)
     return _scan(stats, n_bins, rows, limits, scratch), n_bins, zero_bin
 

@@ -1,14 +1,14 @@
 """Bins without sorting, for columns that are made anew for every split.
 
-Columns of small whole numbers get a bin for each (middle 0). Others get equal steps of
-x / (|x| + middle), which keeps apart what is near the usual size and tames tails. The middle is a
-power of two, found from whole numbers alone, so that no order of adding up can move it.
+How values become bins is told by `column_search.choose_bins`; here it is done for many columns of
+vertex examples at once.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import kernel
 
 EXPONENT = 0x7F800000  # where float32 keeps its exponent
@@ -33,29 +33,6 @@ def find_ranges(slots, row_start, row_stop, columns, values, bits, extremes, cou
                 counts[c, 3] += value != np.floor(value)
             else:
                 counts[c, 1] += 1
-
-
-@kernel
-def _choose(low, high, sizes, known, is_whole, max_bins, n_rows):
-    """n_bins, bottom, middle and step for values from low to high."""
-    span = np.float64(high) - np.float64(low)
-    if is_whole and span < max_bins:
-        return np.int64(span) + 1, np.float64(low), 0.0, 1.0
-    middle = 2.0 ** np.floor(sizes / known - 126.5)
-    bottom = low / (abs(np.float64(low)) + middle)
-    top = high / (abs(np.float64(high)) + middle)
-    n_bins = min(max_bins, max(64, 4 * n_rows))
-    return n_bins, bottom, middle, n_bins / (top - bottom)
-
-
-@kernel
-def _bin_of(value, n_bins, bottom, middle, step):
-    if value != value:
-        return n_bins
-    if middle == 0.0:
-        return np.int64(np.float64(value) - bottom)
-    place = np.float64(value) / (abs(np.float64(value)) + middle) - bottom
-    return min(np.int64(place * step), n_bins - 1)
 
 
 @kernel
@@ -88,11 +65,13 @@ def choose_bins(
             high = max(high, np.float32(0.0))
         if low >= high:
             continue
-        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = _choose(
+        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = column_search.choose_bins(
             low, high, counts[c, 2], present - counts[c, 1], counts[c, 3] == 0, max_bins, n_rows
         )
         if zeros:
-            zero_bin[c] = _bin_of(np.float32(0.0), n_bins[c], even[c, 0], even[c, 1], even[c, 2])
+            zero_bin[c] = column_search.bin_of(
+                np.float32(0.0), n_bins[c], even[c, 0], even[c, 1], even[c, 2]
+            )
         used += n_bins[c] + 1  # one more for missing values
     bin_ptr[n_bins.shape[0]] = used
 
@@ -112,7 +91,7 @@ def fill_evenly(
             c = np.int64(columns[e])
             if n_bins[c] == 0:
                 continue
-            bin_ = _bin_of(values[e], n_bins[c], even[c, 0], even[c, 1], even[c, 2])
+            bin_ = column_search.bin_of(values[e], n_bins[c], even[c, 0], even[c, 1], even[c, 2])
             cell = bin_ptr[c] + bin_
             if channels == 3:
                 histogram[cell, 0] += stats[example, 0]
@@ -153,8 +132,10 @@ def bin_densely(
         n_bins[c] = 0
         if low >= high or (present < n_rows and present < min_samples):
             continue
-        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = _choose(
+        n_bins[c], even[c, 0], even[c, 1], even[c, 2] = column_search.choose_bins(
             low, high, sizes, known, is_whole, max_bins, n_rows
         )
         for i in range(n_rows):
-            bins[c, i] = _bin_of(values[k, i], n_bins[c], even[c, 0], even[c, 1], even[c, 2])
+            bins[c, i] = column_search.bin_of(
+                values[k, i], n_bins[c], even[c, 0], even[c, 1], even[c, 2]
+            )

@@ -141,13 +141,6 @@ def _n_subsets(number, growth, nodes):
     return min(growth.max_ancestor_distance, nodes.depth[number])
 
 
-@inner_kernel
-def _ancestor(number, distance, nodes):
-    for _ in range(distance):
-        number = nodes.parent[number]
-    return number
-
-
 # ---- the queue of nodes to split -----------------------------------------------------------------
 
 
