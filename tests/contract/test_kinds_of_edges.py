@@ -102,3 +102,14 @@ def test_a_model_read_from_a_file_knows_which_relations_were_edge_features(tmp_p
     again = gt.load_model(tmp_path / "model.json")
     with pytest.raises(ValueError, match="edge feature 'length'; the graphs of X have no edge fea"):
         again.predict(examples("graphs"))
+
+
+def test_directed_graphs_with_each_edge_both_ways_do_not_forbid_others():
+    """Loops, or edges listed both ways: what was fitted does not tell whether direction matters."""
+    fitted = [
+        gt.Graph([[float(k)], [1.0]], [(0, 1), (1, 0), (1, 1)], directed=True) for k in (0, 1)
+    ]
+    model = gt.GraphTreeClassifier(min_samples_leaf=1).fit(fitted, [0, 1])
+    one_way = gt.Graph([[0.0], [1.0]], [(0, 1)], directed=True)
+    both_ways = gt.Graph([[0.0], [1.0]], [(0, 1), (1, 1)])
+    assert len(model.predict([one_way])) == len(model.predict([both_ways])) == 1

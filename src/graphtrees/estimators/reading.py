@@ -37,10 +37,14 @@ class Examples:
 
     @property
     def directed(self) -> bool | None:
-        """Whether the direction of edges matters; None where there are no edges."""
+        """Whether the direction of edges matters; None where these examples do not tell.
+
+        So it is without edges, and where a directed graph has each edge both ways.
+        """
         if isinstance(self.flat, LineGraphs):
             return self.flat.directed if self.flat.n_vertices else None
-        return has_direction(self.flat)
+        matters = has_direction(self.flat)
+        return None if self.flat.directed and not matters else matters
 
     @property
     def n(self) -> int:
