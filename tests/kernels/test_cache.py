@@ -264,7 +264,8 @@ def test_processes_that_compile_at_once_share_one_cache(tmp_path):
     first = [process.communicate() for process in both]
     again = run_program(NUMBA_CACHE_DIR=str(tmp_path)).communicate()
     assert [printed for printed, _ in [*first, again]] == ["[2.0, 1.5]\n"] * 3
-    line = "graphtrees: compiling kernels for prediction (once on this machine; some seconds) ...\n"
+    purpose = "prediction (once on this machine; up to a minute)"
+    line = f"graphtrees: compiling kernels for {purpose} ...\n"
     assert [message for _, message in first] == [line] * 2
     assert again[1] == ""
 

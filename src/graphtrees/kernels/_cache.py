@@ -131,7 +131,7 @@ class KernelCache:
 
     def _describe_compilation(self) -> str:
         purpose = PURPOSES.get(self._function.__module__.rpartition(".")[2], "training")
-        return f"compiling kernels for {purpose} (once on this machine; some seconds) ..."
+        return f"compiling kernels for {purpose} (once on this machine; up to a minute) ..."
 
     def _folder(self) -> Path | None:
         if self._sources is None or not self._sources.unchanged():
