@@ -266,7 +266,8 @@ def test_processes_that_compile_at_once_share_one_cache(tmp_path):
     assert [printed for printed, _ in [*first, again]] == ["[2.0, 1.5]\n"] * 3
     purpose = "prediction (once on this machine; up to a minute)"
     line = f"graphtrees: compiling kernels for {purpose} ...\n"
-    assert [message for _, message in first] == [line] * 2
+    messages = {message for _, message in first}  # the second may have come after the first
+    assert line in messages <= {line, ""}
     assert again[1] == ""
 
 

@@ -329,6 +329,9 @@ def _written_out(values: Any, vertex_ptr: np.ndarray, lane_major: bool, row_of: 
     lanes.count_lanes(vertex_ptr, indptr, indices, n_columns, counts)
     lane_ptr, x_ptr = starts_of(counts), starts_of(sizes * _filled_up(counts, row_of))
     lane_features, x = np.empty(lane_ptr[-1], np.int32), np.zeros(x_ptr[-1], VALUE)
+    lanes.list_lanes(vertex_ptr, indptr, indices, n_columns, lane_ptr, lane_features)
+    first = np.repeat(np.arange(len(sizes)) * n_columns, counts)
+    lane_features = (np.sort(first + lane_features) - first).astype(np.int32)
     lanes.fill_lanes(
         vertex_ptr, indptr, indices, values.data.astype(VALUE), n_columns,
         lane_ptr, lane_features, x_ptr, lane_major, x,

@@ -11,11 +11,15 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import overload
 
 from graphtrees.kernels._cache import KernelCache
+from graphtrees.kernels._pipeline import InnerCompiler, KernelCompiler
 
 
 def kernel(function):
     """Compile lazily, release the GIL, and keep the machine code on disk; see `_cache`."""
-    return _compiled(function, nogil=True)
+    dispatcher = _compiled(function, nogil=True, pipeline_class=KernelCompiler)
+    if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
+        dispatcher._cache = KernelCache(function)
+    return dispatcher
 
 
 def making_kernel(function):
@@ -40,7 +44,12 @@ def inlined_kernel(function):
     return _compiled(function, **_INNER, _nrt=False, forceinline=True)
 
 
-_INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER = {
+    "nogil": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": InnerCompiler,
+}
 
 
 def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
@@ -52,7 +61,7 @@ def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
     def chosen(first, *rest):
         return cases[type(first)](first, *rest)
 
-    @overload(chosen, strict=False, jit_options={"nogil": True, "_nrt": False})
+    @overload(chosen, strict=False, jit_options={**_INNER, "_nrt": False})
     def typed(first, *rest):
         return cases[first.instance_class]
 
@@ -61,8 +70,7 @@ def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
 
 def _compiled(function, **options: Any):
     dispatcher = numba.njit(**options)(function)
-    if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
-        dispatcher._cache = KernelCache(function)
+    if isinstance(dispatcher, Dispatcher):
         _compile_constants_as_numbers(dispatcher)
     return dispatcher
 

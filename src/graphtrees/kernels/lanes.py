@@ -25,23 +25,27 @@ def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
 
 
 @kernel
-def fill_lanes(
-    vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x
-):
-    """List each graph's features in ascending order and lay its values out in lanes."""
+def list_lanes(vertex_ptr, indptr, indices, n_features, lane_ptr, lane_features):
+    """The features that each graph holds at all, in the order in which they are met."""
     seen = np.full(n_features, -1, np.int64)
-    lane = np.empty(n_features, np.int64)
     for g in range(vertex_ptr.shape[0] - 1):
-        start = lane_ptr[g]
-        n = 0
+        at = lane_ptr[g]
         for e in range(indptr[vertex_ptr[g]], indptr[vertex_ptr[g + 1]]):
             if seen[indices[e]] != g:
                 seen[indices[e]] = g
-                lane_features[start + n] = indices[e]
-                n += 1
-        lane_features[start : start + n].sort()
-        for k in range(n):
-            lane[lane_features[start + k]] = k
+                lane_features[at] = indices[e]
+                at += 1
+
+
+@kernel
+def fill_lanes(
+    vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x
+):
+    """Lay each graph's values out in lanes."""
+    lane = np.empty(n_features, np.int64)
+    for g in range(vertex_ptr.shape[0] - 1):
+        for k in range(lane_ptr[g], lane_ptr[g + 1]):
+            lane[lane_features[k]] = k - lane_ptr[g]
         for v in range(vertex_ptr[g], vertex_ptr[g + 1]):
             size = vertex_ptr[g + 1] - vertex_ptr[g]
             by_vertex = 1 if lane_major else (x_ptr[g + 1] - x_ptr[g]) // size

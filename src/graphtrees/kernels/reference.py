@@ -143,12 +143,18 @@ def count_lanes(vertex_ptr, indptr, indices, n_features, counts):
         counts[g] = len(_features_in(g, vertex_ptr, indptr, indices))
 
 
+def list_lanes(vertex_ptr, indptr, indices, n_features, lane_ptr, lane_features):
+    for g in range(len(vertex_ptr) - 1):
+        entries = indices[indptr[vertex_ptr[g]] : indptr[vertex_ptr[g + 1]]]
+        _, first = np.unique(entries, return_index=True)
+        lane_features[lane_ptr[g] : lane_ptr[g + 1]] = entries[np.sort(first)]
+
+
 def fill_lanes(
     vertex_ptr, indptr, indices, data, n_features, lane_ptr, lane_features, x_ptr, lane_major, x
 ):
     for g in range(len(vertex_ptr) - 1):
-        features = _features_in(g, vertex_ptr, indptr, indices)
-        lane_features[lane_ptr[g] : lane_ptr[g + 1]] = features
+        features = lane_features[lane_ptr[g] : lane_ptr[g + 1]]
         values = lanes_of(g, vertex_ptr, x_ptr, len(features), lane_major, x)
         for v in range(len(values)):
             for e in range(indptr[vertex_ptr[g] + v], indptr[vertex_ptr[g] + v + 1]):

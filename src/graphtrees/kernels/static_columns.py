@@ -61,36 +61,34 @@ def _find(distinct, n, value):
 
 
 @making_kernel
-def bin_column(values, n_zeros, max_bins, bins):
+def _bin_column(values, ordered, n_zeros, max_bins, bins):
     """Bins of one column that has so many zeros beside these values: (n_bins, bin of the zeros).
 
-    A bin for every distinct value; by quantiles where there are more than max_bins of them. A
-    missing value is in bin n_bins. Fewer than two bins: nothing to part.
+    `ordered` holds the same values, sorted, missing ones last. A bin for every distinct value; by
+    quantiles where there are more than max_bins of them. A missing value is in bin n_bins. Fewer
+    than two bins: nothing to part.
     """
     n = values.shape[0]
-    ordered = np.empty(n + 1, np.float32)
-    known = 0
-    for i in range(n):
-        if values[i] == values[i]:
-            ordered[known] = values[i]
-            known += 1
-    n_known = known + n_zeros
-    if n_zeros > 0:
-        ordered[known] = 0.0
-        known += 1
-    distinct = np.sort(ordered[:known])
-    counts = np.empty(known, np.int64)
+    distinct = np.empty(n + 1, np.float32)
+    counts = np.empty(n + 1, np.int64)
     n_distinct = 0
-    for i in range(known):
-        if i == 0 or distinct[i] != distinct[n_distinct - 1]:
-            distinct[n_distinct] = distinct[i]
+    n_known = n_zeros
+    zero_bin = -1
+    for i in range(n + 1):
+        at_end = i == n or ordered[i] != ordered[i]
+        if n_zeros > 0 and zero_bin < 0 and (at_end or ordered[i] >= 0.0):
+            zero_bin = n_distinct
+            distinct[n_distinct] = 0.0
+            counts[n_distinct] = n_zeros
+            n_distinct += 1
+        if at_end:
+            break
+        if n_distinct == 0 or ordered[i] != distinct[n_distinct - 1]:
+            distinct[n_distinct] = ordered[i]
             counts[n_distinct] = 0
             n_distinct += 1
         counts[n_distinct - 1] += 1
-    zero_bin = -1
-    if n_zeros > 0:
-        zero_bin = _find(distinct, n_distinct, np.float32(0.0))
-        counts[zero_bin] += n_zeros - 1
+        n_known += 1
     bin_of = np.arange(n_distinct)
     if n_distinct > max_bins:
         below = 0
@@ -113,18 +111,7 @@ def bin_column(values, n_zeros, max_bins, bins):
 
 
 @kernel
-def bin_static(feature_ptr, n_rows, max_bins, columns, team, n_members):
-    """Bins of every whole-graph column; feature f owns feature_ptr[f]:feature_ptr[f + 1]."""
-    n_features = feature_ptr.shape[0] - 1
-    while True:
-        task = next_task(team, n_members, 1)
-        if task >= columns.values.shape[0] * n_features:
-            break
-        c = task // n_features
-        f = task % n_features
-        start = feature_ptr[f]
-        stop = feature_ptr[f + 1]
-        columns.n_bins[c, f], columns.zero_bin[c, f] = bin_column(
-            columns.values[c, start:stop], n_rows - (stop - start), max_bins,
-            columns.bins[c, start:stop],
-        )  # fmt: skip
+def bin_columns(values, ordered, n_zeros, max_bins, bins, n_bins, zero_bin):
+    """Bins of several columns that have their entries at the same examples."""
+    for c in range(values.shape[0]):
+        n_bins[c], zero_bin[c] = _bin_column(values[c], ordered[c], n_zeros, max_bins, bins[c])
