@@ -35,7 +35,7 @@ def make_all(codes, slots, source, careful, errors, scratch, block):
 
 @kernel
 def begin(source, questions, stats, growth, limits, nodes, work):
-    grow.begin(questions, stats, growth, nodes, work)
+    grow.begin(source.patterns, questions, stats, growth, nodes, work)
     nodes.depth[0] = 2
     grow._prepare_children(source, questions, stats, growth, limits, nodes, work, 1, 0)
 
@@ -89,7 +89,7 @@ def main(name: str) -> None:
             workspace.scratch[0], own, team,
         )  # fmt: skip
 
-    n_answers = work.task_gain.shape[1] * columns.n_entries
+    n_answers = data.n_answers
     print(f"searching all columns        {best_of(find):8.2f} ms, {n_answers} answers")
 
 

@@ -232,9 +232,10 @@ def graph_block(data: TrainingData, codes: np.ndarray | None, way=(True, True)) 
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
     scratch = scratch._replace(high=wide[0], low=wide[1])
-    source = GraphSource(data.columns.layout, data.columns.operators)
-    n_columns = int(slots.max(initial=-1) + 1) * n_signs
-    block = np.full((n_columns, data.columns.n_entries), -77.0, VALUE)
+    patterns = data.columns.patterns.record
+    source = GraphSource(patterns, data.columns.layout, data.columns.operators)
+    starts = patterns.whole_start if n_signs == 1 else patterns.start
+    block = np.full(starts[-1], -77.0, VALUE)
     make_all(codes, n_signs, slots, source, *way, scratch, block)
     return block
 

@@ -33,8 +33,9 @@ def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
     n_signs, slots = 2, data.questions.slots[EVERY_TYPE]
     if codes is None:
         n_signs, slots, codes = 1, data.questions.whole.slots, np.empty(0, np.uint8)
-    shape = int(slots.max(initial=-1) + 1) * n_signs, data.columns.n_entries
-    block, source = np.full(shape, -77.0, VALUE), data.columns.source()
+    patterns = data.columns.patterns.record
+    starts = patterns.whole_start if n_signs == 1 else patterns.start
+    block, source = np.full(starts[-1], -77.0, VALUE), data.columns.source()
     for g in range(data.n_examples):
         reference_columns.make_graph(g, codes, n_signs, slots, source, None, None, None, block)
     return block
@@ -64,7 +65,8 @@ def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
     data = some_data(kind, of_graphs=True, seed=1)
     layout, subset = data.columns.layout, data.questions.subset
     codes, scratch = some_codes(data.batch, 1), data.columns.scratch()
-    source = GraphSource(layout, data.columns.operators)
+    patterns = data.columns.patterns.record
+    source = GraphSource(patterns, layout, data.columns.operators)
     block = graph_block(data, codes, ways_of_adding(data)[-1])
     graph_of = np.repeat(np.arange(data.n_examples), np.diff(layout.lane_ptr))
     answers = np.empty(data.n_examples, VALUE)
@@ -75,7 +77,8 @@ def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
             sign + 1, source, scratch, answers,
         )  # fmt: skip
         lanes = np.flatnonzero(layout.lane_features == feature)
-        made = block[2 * place + sign, layout.position[lanes]]
+        position = layout.position[patterns.of_place[place], lanes]
+        made = block[patterns.start[2 * place + sign] + position]
         asked = answers[graph_of[lanes]]
         made, asked = made[made != np.inf], asked[made != np.inf]
         np.testing.assert_array_equal(made, asked)

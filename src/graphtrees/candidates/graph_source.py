@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from graphtrees._layout import BIN, CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALU
 from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
+from graphtrees.candidates.feature_limits import FeatureLimits
+from graphtrees.candidates.patterns import EntryPatterns
 from graphtrees.candidates.plan import Plan, QuestionSpace
+from graphtrees.candidates.question_table import QuestionTable
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import static_columns
 from graphtrees.kernels._rows import WIDTH
@@ -41,19 +45,18 @@ class GraphColumns:
     is_exact: bool  # float64 adds the numbers exactly
     longest: int
     largest: int  # vertices of the largest graph
-    feature_ptr: np.ndarray  # where the entries of each feature begin
+    patterns: EntryPatterns
 
     @property
     def is_alive(self) -> np.ndarray:
         """Which graphs have any vertex."""
         return np.diff(self.layout.vertex_ptr) > 0
 
-    @property
-    def n_entries(self) -> int:
-        return len(self.layout.position)
-
     @classmethod
-    def of(cls, batch: Batch, space: QuestionSpace, workers: Workers) -> GraphColumns:
+    def of(
+        cls, batch: Batch, space: QuestionSpace, table: QuestionTable, limits: FeatureLimits,
+        workers: Workers,
+    ) -> GraphColumns:  # fmt: skip
         longest, n_operators = space.max_walk_length, len(space.operators)
         rows = len(batch.x) // WIDTH
         shape = (n_operators, longest, rows if longest else 0, WIDTH)
@@ -64,25 +67,21 @@ class GraphColumns:
             closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers))
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
         lane_ptr, lane_features = _lanes(batch)
-        order = np.argsort(lane_features, kind="stable")
-        position = np.empty(len(order), np.int32)
-        position[order] = np.arange(len(order), dtype=np.int32)
+        patterns = EntryPatterns.of(lane_ptr, lane_features, table, limits)
         layout = GraphLayout(
-            batch.vertex_ptr, lane_ptr, lane_features, position, order,
+            batch.vertex_ptr, lane_ptr, lane_features, patterns.position, patterns.lane_at,
             batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
         )  # fmt: skip
         operators = stack(batch, walked, closed)
         largest = int(np.diff(batch.vertex_ptr).max(initial=1))
-        counts = np.bincount(lane_features, minlength=batch.n_columns)
         exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
-        return cls(layout, operators, plain, exact, longest, largest, starts_of(counts))
+        return cls(layout, operators, plain, exact, longest, largest, patterns)
 
     def source(self) -> GraphSource | ExactGraphSource | PlainGraphSource:
         """By the way in which the numbers can be added."""
-        if self.is_plain:
-            return PlainGraphSource(self.layout, self.operators)
         kind = ExactGraphSource if self.is_exact else GraphSource
-        return kind(self.layout, self.operators)
+        kind = PlainGraphSource if self.is_plain else kind
+        return kind(self.patterns.record, self.layout, self.operators)
 
     def scratch(self) -> GraphScratch:
         """Room for one thread."""
@@ -90,7 +89,7 @@ class GraphColumns:
         wide = 0 if self.is_plain else 2 * most
         return GraphScratch(
             np.ones(most, np.uint8), np.empty(2 * most + 1, np.int32), np.empty(most, np.int32),
-            np.zeros(2, np.int64), np.zeros(WIDTH, np.int64),
+            np.zeros(2, np.int64),
             np.empty((3 * most, WIDTH), VALUE), np.empty((3 * most, WIDTH), VALUE),
             np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
@@ -100,9 +99,9 @@ class GraphColumns:
         self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
     ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
-        shape, n_features = (plan.width, self.n_entries), len(self.feature_ptr) - 1
-        values = np.empty(shape, VALUE)
-        bins = np.empty(shape if max_bins is not None else (0, 0), BIN)
+        starts, n_features = self.patterns.record.whole_start, self.patterns.record.is_kept.shape[1]
+        values = np.empty(starts[-1], VALUE)
+        bins = np.empty(starts[-1] if max_bins is not None else 0, BIN)
         numbers = np.zeros((2, plan.width, n_features), np.int64)
         bound = np.full((subset.width, n_features), -1, np.int64)
         columns = StaticColumns(values, bins, *numbers, bound)
@@ -123,39 +122,54 @@ class GraphColumns:
     def _bin(self, columns: StaticColumns, max_bins: int, workers: Workers) -> None:
         """Fill in the bins; NumPy sorts several times faster than a kernel can."""
         n_alive = int(self.is_alive.sum())
+        record = self.patterns.record
 
-        def bin_columns(f: int, first: int, last: int) -> None:
-            places = slice(first, last)
-            entries = slice(self.feature_ptr[f], self.feature_ptr[f + 1])
-            values = columns.values[places, entries]
+        def bin_columns(f: int, first: int, last: int, p: int) -> None:
+            """Places from `first` to `last` share pattern p, so they lie side by side."""
+            span = slice(record.whole_start[first], record.whole_start[last])
+            ptr = self.patterns.feature_ptr[p]
+            entries = slice(ptr[f], ptr[f + 1])
+            values = columns.values[span].reshape(last - first, -1)[:, entries]
+            bins = columns.bins[span].reshape(last - first, -1)[:, entries]
             static_columns.bin_columns(
-                values, np.sort(values, axis=1), n_alive - values.shape[1], max_bins,
-                columns.bins[places, entries], columns.n_bins[places, f],
-                columns.zero_bin[places, f],
+                values, np.sort(values, axis=1), n_alive - values.shape[1], max_bins, bins,
+                columns.n_bins[first:last, f], columns.zero_bin[first:last, f],
             )  # fmt: skip
 
         tasks = []
-        for f, n in enumerate(np.diff(self.feature_ptr)):
-            height = max(1, VALUES_A_THREAD // max(1, int(n)))
-            width = len(columns.values)
-            tasks += [(f, k, min(width, k + height)) for k in range(0, width, height)]
+        for first, last in _runs(record.of_whole):
+            p = int(record.of_whole[first])
+            for f, n in enumerate(np.diff(self.patterns.feature_ptr[p])):
+                height = max(1, VALUES_A_THREAD // max(1, int(n)))
+                parts = range(first, last if n else first, height)
+                tasks += [(f, k, min(last, k + height), p) for k in parts]
         workers.each(bin_columns, tasks)
 
     def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
         """What a subset adds up to is at most what the whole graph does; sizes likewise."""
-        filled = np.diff(self.feature_ptr) > 0
-        starts = self.feature_ptr[:-1][filled]
+        record = self.patterns.record
         for place in range(subset.width):
             kind = int(subset.aggregator[place])
-            if kind == MEAN_OF or not len(starts):
+            if kind == MEAN_OF:
                 continue
             walk_type = CYCLE if _is_closed(subset, place) else SOURCE
             wanted = SUM_OF if kind == SUM_OF else MAX_OF
             operator, length = int(subset.operator[place]), int(subset.walk_length[place])
             at = int(whole.slots[operator, length, walk_type, wanted])
             if at >= 0:
-                bound[place, filled] = np.maximum.reduceat(values[at], starts)
-                bound[place, ~filled] = 0
+                ptr = self.patterns.feature_ptr[int(record.of_place[place])]
+                filled = np.diff(ptr) > 0
+                column = values[record.whole_start[at] : record.whole_start[at + 1]]
+                bound[place] = 0
+                if filled.any():
+                    bound[place, filled] = np.maximum.reduceat(column, ptr[:-1][filled])
+
+
+def _runs(numbers: np.ndarray) -> list[tuple[int, int]]:
+    """(start, stop) of every run of equal numbers."""
+    changes = np.flatnonzero(np.diff(numbers)) + 1
+    cuts = [0, *changes.tolist(), len(numbers)] if len(numbers) else [0]
+    return list(pairwise(cuts))
 
 
 def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.ndarray:

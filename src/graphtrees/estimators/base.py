@@ -15,6 +15,7 @@ from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.conforming import uncoded
+from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
@@ -24,6 +25,7 @@ from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
+from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files import check_categories
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
@@ -93,7 +95,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         if examples.kind == "rows":
             return QuestionSpace.of_vertices_alone()
         return QuestionSpace(
-            max_walk_length=int(self.max_walk_length),
+            max_walk_length=longest_walk(self.max_walk_length),
             max_ancestor_distance=int(self.max_ancestor_distance),
             walk_types=tuple(sorted(WALK_TYPES.index(t) for t in self.walk_types)),
             aggregators=tuple(sorted(AGGREGATORS.index(a) for a in self.aggregators)),
@@ -110,7 +112,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         batch = Batch.of(examples.flat, self._table, space.operators, False, space.adds_up, row_of)
         every = range(batch.n_columns)
         refuse_overflow(batch, space.walks(), lambda: every, space.of_graphs)
-        return TrainingData(batch, examples.vertices, space, self.max_bins, workers)
+        return TrainingData(
+            batch, examples.vertices, space, self.max_bins, workers,
+            FeatureLimits(walk_lengths(self.max_walk_length, self._table)),
+        )  # fmt: skip
 
     def _batch(self, examples: Examples) -> Batch:
         """Examples laid out for prediction."""

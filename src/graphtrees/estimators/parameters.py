@@ -108,8 +108,18 @@ seed = Constraint(
     ),
 )
 
+_steps = whole(0, LONGEST_WALK)
+steps_of_features = Constraint(
+    "a dict from features to such numbers or a list of one for each feature",
+    lambda v: (
+        all(map(_steps.passes, v.values()))
+        if isinstance(v, dict)
+        else isinstance(v, (list, tuple, np.ndarray)) and all(map(_steps.passes, v))
+    ),
+)
+
 QUESTIONS = {
-    "max_walk_length": whole(0, LONGEST_WALK),
+    "max_walk_length": _steps | steps_of_features,
     "max_ancestor_distance": whole(0),
     "walk_types": some_of(WALK_TYPES),
     "aggregators": some_of(AGGREGATORS),

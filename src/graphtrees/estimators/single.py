@@ -127,8 +127,9 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     ----------
     criterion : {"gini", "entropy", "log_loss"}, default="gini"
         What a split should lower.
-    max_walk_length : int, default=2
+    max_walk_length : int, dict or list of int, default=2
         How many steps the walks of a question may take, at most 1000; 0 asks about vertices alone.
+        A dict sets it for some features, by name or place (the others: 2); a list for each.
     max_ancestor_distance : int, default=2
         How far up the tree a split may look for a subset of vertices; 0 turns subsets off.
     walk_types : tuple of {"source", "cycle", "target", "target_source"}

@@ -1,8 +1,8 @@
 """Every column that a split may be chosen among, for whole graphs.
 
 A column is a question without its threshold. The two subsets that a split-node made are evaluated
-together: block[2 × place + sign, position] is the answer of one graph about one feature, where
-`place` is the question's place in the plan (block[place, position] for whole graphs). A graph whose
+together: block[start[2 × place + sign] + position] is the answer of one graph about one feature,
+where `place` is the question's place in the plan (start[place] for whole graphs). A graph whose
 subset is empty answers INFINITY: its row is missing, which an entry cannot say where the graph
 lacks the feature.
 
@@ -328,23 +328,30 @@ def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, err
 
 
 @inner_kernel
-def _put(slots, n_signs, positions, n_lanes, scratch, block):
+def _put(slots, n_signs, first_lane, n_lanes, source, scratch, block):
     """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
     answers = scratch.answers
     counts = scratch.counts
+    position = source.layout.position
+    patterns = source.patterns
     for d in range(slots.shape[0]):
         for walk_type in range(4):
             for aggregator in range(4):
                 place = np.int64(slots[d, walk_type, aggregator])
-                for s in range(n_signs if place >= 0 else 0):
+                if place < 0:
+                    continue
+                for s in range(n_signs):
                     row = ((d * 4 + walk_type) * 2 + s) * 4 + aggregator
-                    column = place * n_signs + s
-                    if counts[s] == 0:
-                        for lane in range(n_lanes):
-                            block[column, positions[lane]] = INFINITY
+                    if n_signs > 1:
+                        p = patterns.of_place[place]
+                        start = patterns.start[2 * place + s]
                     else:
-                        for lane in range(n_lanes):
-                            block[column, positions[lane]] = answers[row, lane]
+                        p = patterns.of_whole[place]
+                        start = patterns.whole_start[place]
+                    for lane in range(n_lanes):
+                        at = np.int64(position[p, first_lane + lane])
+                        if at >= 0:
+                            block[start + at] = INFINITY if counts[s] == 0 else answers[row, lane]
 
 
 @inner_kernel
@@ -378,13 +385,10 @@ def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block
             scratch.part[v] = most * (code - 1 if code > 0 else 2)
     lanes = layout.lane_ptr[g + 1] - layout.lane_ptr[g]
     step = (lanes + WIDTH - 1) // WIDTH
-    positions = scratch.features
     for o in range(slots.shape[0]):
         last = _longest_from_subset(slots[o]) if n_signs > 1 else 0
         for k in range(step):
             n_lanes = min(WIDTH, lanes - k * WIDTH)
-            for lane in range(n_lanes):
-                positions[lane] = layout.position[layout.lane_ptr[g] + k * WIDTH + lane]
             row = layout.first_row[g] + k
             if careful is None:
                 _answer_plainly(
@@ -395,7 +399,8 @@ def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block
                     first, n, row, step, o, n_signs, slots[o], last, layout, operators, errors,
                     scratch,
                 )  # fmt: skip
-            _put(slots[o], n_signs, positions, n_lanes, scratch, block)
+            first_lane = layout.lane_ptr[g] + k * WIDTH
+            _put(slots[o], n_signs, first_lane, n_lanes, source, scratch, block)
 
 
 # ---- one question -------------------------------------------------------------------------------

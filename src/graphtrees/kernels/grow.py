@@ -38,9 +38,9 @@ OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
 SUM_OF = 0
 
 # Slots of Work.control; those from CHILD on have one for each of two children.
-PARENT, N_NODES, N_LEAVES, N_QUEUED, N_FEATURES, AGAIN = 0, 1, 2, 3, 4, 5
-CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN = 6, 8, 10, 12, 14, 16
-CONTROL_SIZE = 18
+PARENT, N_NODES, N_LEAVES, N_QUEUED, AGAIN = 0, 1, 2, 3, 4
+CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN, N_LEGAL_TASKS = 5, 7, 9, 11, 13, 15, 17
+CONTROL_SIZE = 19
 
 GRAPHS_A_TASK = 16
 
@@ -356,32 +356,34 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _list_entries(child, number, rows, source, nodes, work):
-    """The entries of a node, feature by feature."""
-    layout = source.layout
-    ptr = work.entry_ptr[child]
+def _list_entries(child, p, number, rows, patterns, nodes, work):
+    """The entries of a node in pattern p, feature by feature."""
+    n_features = patterns.n_features[p]
+    ptr = work.entry_ptr[child, p]
     position = work.entry_position[child]
     entry_row = work.entry_row[child]
+    feature = patterns.feature
     start = nodes.start[number]
     stop = nodes.stop[number]
-    for f in range(ptr.shape[0]):
+    for f in range(n_features + 1):
         ptr[f] = 0
     for i in range(start, stop):
-        g = rows[i]
-        for lane in range(layout.lane_ptr[g], layout.lane_ptr[g + 1]):
-            ptr[layout.lane_features[lane] + 1] += 1
-    for f in range(1, ptr.shape[0]):
-        ptr[f] += ptr[f - 1]
+        row = np.int64(rows[i])
+        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
+            ptr[feature[e] + 1] += 1
+    ptr[0] = patterns.ptr[p, 0]
+    for f in range(n_features):
+        ptr[f + 1] += ptr[f]
     for i in range(start, stop):
-        g = rows[i]
-        for lane in range(layout.lane_ptr[g], layout.lane_ptr[g + 1]):
-            f = layout.lane_features[lane]
-            position[ptr[f]] = layout.position[lane]
-            entry_row[ptr[f]] = g
+        row = np.int64(rows[i])
+        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
+            f = feature[e]
+            position[ptr[f]] = patterns.position[e]
+            entry_row[ptr[f]] = row
             ptr[f] += 1
-    for f in range(ptr.shape[0] - 1, 0, -1):  # each start has moved to its stop
+    for f in range(n_features, 0, -1):  # each start has moved to its stop
         ptr[f] = ptr[f - 1]
-    ptr[0] = 0
+    ptr[0] = patterns.ptr[p, 0]
 
 
 @inner_kernel
@@ -429,10 +431,11 @@ def _prepare_children(source, questions, stats, growth, limits, nodes, work, n_m
             control[IS_OPEN + child] = is_open
             control[N_DRAWN + child] = 0
             if control[IS_OPEN + child]:
-                _list_entries(child, number, work.rows, source, nodes, work)
+                for p in range(source.patterns.n_features.shape[0]):
+                    _list_entries(child, p, number, work.rows, source.patterns, nodes, work)
                 _sum_alive(child, number, work.rows, stats, growth, nodes, work)
                 if growth.n_drawn != 0:
-                    _begin_draw(child, questions, growth, nodes, work)
+                    _begin_draw(child, source.patterns, questions, growth, nodes, work)
                     _draw(child, growth, nodes, work)
 
 
@@ -465,15 +468,21 @@ def _column_of_task(task, questions):
 
 
 @inner_kernel
-def _gather(child, f, values, work, scratch):
+def _pattern_of(k, c, patterns):
+    """The pattern of the entries of a column."""
+    return patterns.of_whole[c] if k == 0 else patterns.of_place[c // 2]
+
+
+@inner_kernel
+def _gather(child, p, f, values, work, scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
     position = work.entry_position[child]
     entry_row = work.entry_row[child]
     found = scratch.values
     rows = scratch.rows
     n = np.uint64(0)
-    start = np.uint64(work.entry_ptr[child, f])
-    for i in range(start, np.uint64(work.entry_ptr[child, f + 1])):
+    start = np.uint64(work.entry_ptr[child, p, f])
+    for i in range(start, np.uint64(work.entry_ptr[child, p, f + 1])):
         # Branch-free: always write, advance only if non-zero and alive.
         value = values[np.uint64(position[i])]
         found[n] = value
@@ -496,11 +505,13 @@ def _ask_graphs(child, k, c, f, source, questions, growth, nodes, work, scratch,
     depth = nodes.depth[number] - k
     codes = work.codes[depth % (growth.max_ancestor_distance + 1)]
     alive = work.alive[depth % growth.max_ancestor_distance]
+    p = source.patterns.of_place[place]
+    first = source.patterns.ptr[p, 0]
     n = 0
-    for i in range(work.entry_ptr[child, f], work.entry_ptr[child, f + 1]):
+    for i in range(work.entry_ptr[child, p, f], work.entry_ptr[child, p, f + 1]):
         g = np.int64(work.entry_row[child, i])
         if alive[g, want - 1]:
-            lane = layout.lane_at[work.entry_position[child, i]] - layout.lane_ptr[g]
+            lane = layout.lane_at[first + work.entry_position[child, i]] - layout.lane_ptr[g]
             graph_values.walk_lane(
                 g, lane, o, d, walk_type, codes, want, layout, source.operators, source_scratch
             )
@@ -516,26 +527,32 @@ def _ask_graphs(child, k, c, f, source, questions, growth, nodes, work, scratch,
 @inner_kernel
 def _read(child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
+    patterns = source.patterns
+    p = _pattern_of(k, c, patterns)
     if k == 0:
-        return _gather(child, f, static.values[c], work, scratch)
+        column = static.values[patterns.whole_start[c] : patterns.whole_start[c + 1]]
+        return _gather(child, p, f, column, work, scratch)
     if growth.makes_blocks:
         slot = (nodes.depth[work.control[CHILD + child]] - k) % growth.max_ancestor_distance
-        return _gather(child, f, work.blocks[slot, c], work, scratch)
+        column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
+        return _gather(child, p, f, column, work, scratch)
     return _ask_graphs(
         child, k, c, f, source, questions, growth, nodes, work, scratch, source_scratch
     )
 
 
 @inner_kernel
-def _read_bins(child, f, c, static, work, scratch):
+def _read_bins(child, f, c, patterns, static, work, scratch):
     """The entries of a whole-graph column with their bins."""
     position = work.entry_position[child]
     entry_row = work.entry_row[child]
-    first = work.entry_ptr[child, f]
-    n = work.entry_ptr[child, f + 1] - first
+    p = patterns.of_whole[c]
+    start = patterns.whole_start[c]
+    first = work.entry_ptr[child, p, f]
+    n = work.entry_ptr[child, p, f + 1] - first
     for i in range(n):
         scratch.rows[i] = entry_row[first + i]
-        scratch.bins[i] = static.bins[c, position[first + i]]
+        scratch.bins[i] = static.bins[start + position[first + i]]
     return n
 
 
@@ -551,27 +568,29 @@ def _search_column(
         nodes.stop[number] - nodes.start[number], work.n_alive[child, k, s], nodes.total[number],
         work.alive_total[child, k, s],
     )  # fmt: skip
-    n = work.entry_ptr[child, f + 1] - work.entry_ptr[child, f]
+    patterns = source.patterns
+    p = _pattern_of(k, c, patterns)
+    start = work.entry_ptr[child, p, f]
+    stop = work.entry_ptr[child, p, f + 1]
+    n = stop - start
     if n == 0 or column_search.hopeless(n, rows, limits):
         return -np.inf
     if k == 0 and limits.max_bins > 0:
         n_bins = static.n_bins[c, f]
         if n_bins < 2:
             return -np.inf
-        n = _read_bins(child, f, c, static, work, scratch)
+        n = _read_bins(child, f, c, patterns, static, work, scratch)
         return column_search.best_static_gain(
             stats, n, n_bins, static.zero_bin[c, f], rows, limits, scratch
         )
     if k > 0 and growth.makes_blocks:
         bound = static.bound[c // 2, f]
         if 0 <= bound < min(limits.max_bins, BINS_AN_ENTRY * n):
-            entries = Entries(
-                work.entry_position[child], work.entry_row[child], work.entry_ptr[child, f],
-                work.entry_ptr[child, f + 1],
-            )  # fmt: skip
+            entries = Entries(work.entry_position[child], work.entry_row[child], start, stop)
             slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
+            column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
             return column_search.best_whole_gain(
-                stats, entries, work.blocks[slot, c], bound, rows, limits, scratch
+                stats, entries, column, bound, rows, limits, scratch
             )
     n = _read(
         child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
@@ -598,7 +617,7 @@ def _search_task(
     best = -np.inf
     if _is_legal(work.control[CHILD + child], task, questions, growth, nodes):
         k, c = _column_of_task(task, questions)
-        for f in range(questions.is_offered.shape[0]):
+        for f in range(source.patterns.n_features[_pattern_of(k, c, source.patterns)]):
             gain = -np.inf
             if questions.is_offered[f]:
                 gain = _search_column(
@@ -634,16 +653,14 @@ def _search_drawn(
     n_members,
 ):  # fmt: skip
     control = work.control
-    n_features = control[N_FEATURES]
     while True:
         task = next_task(team, n_members, 1)
         if task >= control[N_DRAWN] + control[N_DRAWN + 1]:
             break
         child = 0 if task < control[N_DRAWN] else 1
         at = task - child * control[N_DRAWN]
-        column = np.int64(work.drawn[child, at])
-        f = work.legal_features[column % n_features]
-        k, c = _column_of_task(work.legal_tasks[child, column // n_features], questions)
+        drawn, f = _drawn(child, at, source.patterns, questions, work)
+        k, c = _column_of_task(drawn, questions)
         work.gain[child, 0, at] = _search_column(
             child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
             scratch, source_scratch,
@@ -654,16 +671,40 @@ def _search_drawn(
 
 
 @inner_kernel
-def _begin_draw(child, questions, growth, nodes, work):
+def _drawn(child, at, patterns, questions, work):
+    """(task, feature) of a column that was drawn."""
+    column = np.int64(work.drawn[child, at])
+    start = work.legal_start[child]
+    low = 0
+    high = work.control[N_LEGAL_TASKS + child]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if start[middle] <= column:
+            low = middle
+        else:
+            high = middle
+    task = work.legal_tasks[child, low]
+    k, c = _column_of_task(task, questions)
+    return task, work.legal_features[_pattern_of(k, c, patterns), column - start[low]]
+
+
+@inner_kernel
+def _begin_draw(child, patterns, questions, growth, nodes, work):
     """List what a child may ask about."""
     control = work.control
     number = control[CHILD + child]
     n = 0
+    n_columns = 0
     for task in range(work.legal_tasks.shape[1]):
-        if _is_legal(number, task, questions, growth, nodes):
+        k, c = _column_of_task(task, questions)
+        n_features = work.n_legal_features[_pattern_of(k, c, patterns)]
+        if n_features > 0 and _is_legal(number, task, questions, growth, nodes):
             work.legal_tasks[child, n] = task
+            work.legal_start[child, n] = n_columns
+            n_columns += n_features
             n += 1
-    control[N_LEGAL + child] = n * control[N_FEATURES]
+    control[N_LEGAL_TASKS + child] = n
+    control[N_LEGAL + child] = n_columns
     control[N_TRIED + child] = 0
     control[TURN + child] = 0
     for word in range((control[N_LEGAL + child] + 63) // 64):
@@ -732,10 +773,12 @@ def _finish(
         child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
     )
     if k == 0 and limits.max_bins > 0 and n > limits.refined_rows:
-        n = _read_bins(child, f, c, static, work, scratch)
+        patterns = source.patterns
+        n = _read_bins(child, f, c, patterns, static, work, scratch)
+        first = work.entry_ptr[child, patterns.of_whole[c], f]
         for i in range(n):
-            at = work.entry_position[child, work.entry_ptr[child, f] + i]
-            scratch.values[i] = static.values[c, at]
+            at = patterns.whole_start[c] + work.entry_position[child, first + i]
+            scratch.values[i] = static.values[at]
         static_bins = static.n_bins[c, f]
         zero_bin = static.zero_bin[c, f]
     gain, highest, lowest = column_search.best_cut(
@@ -802,7 +845,7 @@ def _name(task, f, walk_types, questions):
 
 
 @inner_kernel
-def _best_of_all(child, questions, growth, limits, nodes, work):
+def _best_of_all(child, patterns, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among all questions."""
     number = work.control[CHILD + child]
     key = nodes.key[number]
@@ -815,7 +858,8 @@ def _best_of_all(child, questions, growth, limits, nodes, work):
     feature = -1
     for task in range(work.task_gain.shape[1] if best > 0.0 else 0):
         if work.task_gain[child, task] >= near:
-            for f in range(questions.is_offered.shape[0]):
+            k, c = _column_of_task(task, questions)
+            for f in range(patterns.n_features[_pattern_of(k, c, patterns)]):
                 if work.gain[child, task, f] >= near:
                     name = _name(task, f, nodes.walk_types[number], questions)
                     if chosen < 0 or _comes_first(name, chosen, growth, key):
@@ -824,7 +868,7 @@ def _best_of_all(child, questions, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _best_of_drawn(child, questions, growth, limits, nodes, work):
+def _best_of_drawn(child, patterns, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among the questions drawn."""
     control = work.control
     number = control[CHILD + child]
@@ -838,9 +882,7 @@ def _best_of_drawn(child, questions, growth, limits, nodes, work):
     feature = -1
     for i in range(control[N_DRAWN + child] if best > 0.0 else 0):
         if work.gain[child, 0, i] >= near:
-            column = np.int64(work.drawn[child, i])
-            f = work.legal_features[column % control[N_FEATURES]]
-            task = work.legal_tasks[child, column // control[N_FEATURES]]
+            task, f = _drawn(child, i, patterns, questions, work)
             name = _name(task, f, nodes.walk_types[number], questions)
             if chosen < 0 or _comes_first(name, chosen, growth, key):
                 chosen, chosen_task, feature = name, task, f
@@ -848,17 +890,14 @@ def _best_of_drawn(child, questions, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _gain_of(child, task, f, growth, work):
+def _gain_of(child, task, f, patterns, questions, growth, work):
     """The gain of a column; -inf where it was not asked about."""
     if growth.n_drawn == 0:
         return work.gain[child, task, f] if work.task_gain[child, task] > 0.0 else -np.inf
     control = work.control
     for i in range(control[N_DRAWN + child]):
-        column = np.int64(work.drawn[child, i])
-        if (
-            work.legal_tasks[child, column // control[N_FEATURES]] == task
-            and work.legal_features[column % control[N_FEATURES]] == f
-        ):
+        drawn, feature = _drawn(child, i, patterns, questions, work)
+        if drawn == task and feature == f:
             return work.gain[child, 0, i]
     return -np.inf
 
@@ -869,10 +908,11 @@ def _settle(
 ):
     """Of equally good splits the simplest; then the smaller threshold, then S+."""
     number = work.control[CHILD + child]
+    patterns = source.patterns
     if growth.n_drawn == 0:
-        best, task, f = _best_of_all(child, questions, growth, limits, nodes, work)
+        best, task, f = _best_of_all(child, patterns, questions, growth, limits, nodes, work)
     else:
-        best, task, f = _best_of_drawn(child, questions, growth, limits, nodes, work)
+        best, task, f = _best_of_drawn(child, patterns, questions, growth, limits, nodes, work)
     if task < 0:
         return
     near = best * (1 - limits.tolerance)
@@ -883,7 +923,7 @@ def _settle(
         n_signs = 2
     found = False
     for s in range(n_signs):
-        if _gain_of(child, task + s, f, growth, work) < near:
+        if _gain_of(child, task + s, f, patterns, questions, growth, work) < near:
             continue
         threshold, missing_left, gain = _finish(
             child, task + s, f, source, questions, static, stats, growth, limits, nodes, work,
@@ -905,7 +945,7 @@ def _settle(
 
 
 @inner_kernel
-def begin(questions, stats, growth, nodes, work):
+def begin(patterns, questions, stats, growth, nodes, work):
     """The root, and the features that this tree may use."""
     control = work.control
     n_rows = work.rows.shape[0]
@@ -916,12 +956,13 @@ def begin(questions, stats, growth, nodes, work):
     control[N_QUEUED] = 0
     control[CHILD] = 0
     control[CHILD + 1] = LEAF
-    n = 0
-    for f in range(questions.is_offered.shape[0]):
-        if questions.is_offered[f]:
-            work.legal_features[n] = f
-            n += 1
-    control[N_FEATURES] = n
+    for p in range(patterns.n_features.shape[0]):
+        n = 0
+        for f in range(patterns.n_features[p]):
+            if questions.is_offered[f] and patterns.is_kept[p, f]:
+                work.legal_features[p, n] = f
+                n += 1
+        work.n_legal_features[p] = n
 
 
 @inner_kernel
@@ -967,7 +1008,7 @@ def grow(
     rank, n_members = place
     control = work.control
     if rank == 0:
-        begin(questions, stats, growth, nodes, work)
+        begin(source.patterns, questions, stats, growth, nodes, work)
     while barrier(team, n_members):
         _prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank)
         while True:

@@ -87,15 +87,15 @@ class GraphLayout(NamedTuple):
 
     Graph g has one lane for each feature it holds at all: lane_features[lane_ptr[g]:...]. The
     lanes of a vertex lie side by side in rows of eight, filled up with zeros; those of graph g
-    begin at first_row[g]. position[lane] is where the graph's entry stands in every column block:
-    entries lie feature by feature, each in the order of the graphs.
+    begin at first_row[g]. position[p, lane] is where the graph's entry stands in a column of
+    pattern p; -1: it has none there.
     """
 
     vertex_ptr: np.ndarray
     lane_ptr: np.ndarray
     lane_features: np.ndarray
     position: np.ndarray
-    lane_at: np.ndarray  # the lane of every position
+    lane_at: np.ndarray  # the lane of every entry of all patterns
     first_row: np.ndarray
     x: np.ndarray
     x_walk: np.ndarray  # the same, missing values as 0
@@ -120,7 +120,6 @@ class GraphScratch(NamedTuple):
     members: np.ndarray  # the vertices of the first subset, and of the second
     part: np.ndarray  # where walks from a vertex go: rows of the first, second or third part
     counts: np.ndarray
-    features: np.ndarray
     here: np.ndarray
     there: np.ndarray
     answers: np.ndarray
@@ -130,9 +129,28 @@ class GraphScratch(NamedTuple):
     spare: np.ndarray
 
 
+class Patterns(NamedTuple):
+    """Where columns have entries: questions about the same features share a pattern.
+
+    The entries of example i in pattern p are ptr[p, i]:ptr[p, i + 1], each with its feature and
+    its position in every column of that pattern.
+    """
+
+    ptr: np.ndarray  # (n_patterns, n_examples + 1)
+    feature: np.ndarray
+    position: np.ndarray
+    is_kept: np.ndarray  # (n_patterns, n_features): which features may have entries
+    n_features: np.ndarray  # (n_patterns,): no feature from here on has any
+    of_place: np.ndarray  # the pattern of a question about subsets
+    of_whole: np.ndarray  # of one about whole graphs
+    start: np.ndarray  # where the column 2 × place + sign begins in a block
+    whole_start: np.ndarray  # where the column of a question about whole graphs begins
+
+
 class GraphSource(NamedTuple):
     """Whole graphs as examples; any numbers."""
 
+    patterns: Patterns
     layout: GraphLayout
     operators: GraphOperators
 
@@ -140,6 +158,7 @@ class GraphSource(NamedTuple):
 class ExactGraphSource(NamedTuple):
     """The same where float64 adds all numbers exactly: no rounding error is carried along."""
 
+    patterns: Patterns
     layout: GraphLayout
     operators: GraphOperators
 
@@ -147,6 +166,7 @@ class ExactGraphSource(NamedTuple):
 class PlainGraphSource(NamedTuple):
     """The same where every sum is of small whole numbers, which float32 adds exactly."""
 
+    patterns: Patterns
     layout: GraphLayout
     operators: GraphOperators
 
@@ -174,8 +194,8 @@ class Questions(NamedTuple):
 class StaticColumns(NamedTuple):
     """The columns of whole graphs, which no split changes; without bins in the exact search."""
 
-    values: np.ndarray  # (n_whole, n_entries)
-    bins: np.ndarray  # the same shape
+    values: np.ndarray  # column after column
+    bins: np.ndarray
     n_bins: np.ndarray  # (n_whole, n_features)
     zero_bin: np.ndarray
     bound: np.ndarray  # (n_places, n_features): answers about subsets are 0, 1, ... bound; -1: any
@@ -229,8 +249,8 @@ class Work(NamedTuple):
     codes: np.ndarray  # (max_ancestor_distance + 1, n_vertices): subsets, by depth
     alive: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
     # the last row is for whole graphs
-    blocks: np.ndarray  # (max_ancestor_distance, 2 × n_places, n_entries), by depth
-    entry_ptr: np.ndarray  # (2, n_features + 1)
+    blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth
+    entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)
     entry_position: np.ndarray  # (2, n_entries)
     entry_row: np.ndarray
     n_alive: np.ndarray  # (2, max_ancestor_distance + 1, 2)
@@ -240,6 +260,8 @@ class Work(NamedTuple):
     gain: np.ndarray  # (2, n_tasks, n_features), or (2, 1, n_columns) where columns are drawn
     queue: np.ndarray
     legal_tasks: np.ndarray  # (2, n_tasks)
-    legal_features: np.ndarray  # (n_features,)
+    legal_start: np.ndarray  # (2, n_tasks + 1): the first of a task's columns, among the legal ones
+    legal_features: np.ndarray  # (n_patterns, n_features)
+    n_legal_features: np.ndarray  # (n_patterns,)
     drawn: np.ndarray  # (2, n_columns): the columns of this turn, numbered among the legal ones
     is_tried: np.ndarray  # (2, n_columns / 64): one bit each

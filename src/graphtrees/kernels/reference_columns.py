@@ -29,7 +29,7 @@ def _append(i, column, value, row_stop, columns, values) -> None:
 
 
 def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block):
-    layout, operators = source.layout, source.operators
+    layout, operators, patterns = source.layout, source.operators, source.patterns
     rows = vertices_of(g, layout.vertex_ptr)
     lanes = slice(layout.lane_ptr[g], layout.lane_ptr[g + 1])
     n_lanes, n = lanes.stop - lanes.start, rows.stop - rows.start
@@ -45,11 +45,15 @@ def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block
         for length, walk_type, aggregator in np.argwhere(slots[o] >= 0):
             cyclic = walk_type == CYCLE and length > 0
             closed = operators.diagonal[o, length - 1, rows] if cyclic else None
-            column = slots[o, length, walk_type, aggregator] * n_signs + s
-            for position, f in zip(layout.position[lanes], own.T, strict=True):
-                z = walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
-                answer = aggregate(z, inside, walk_type, aggregator)
-                block[column, position] = answer if inside.any() else np.inf
+            place = slots[o, length, walk_type, aggregator]
+            of, start = patterns.of_place, patterns.start[2 * place + s :]
+            if n_signs == 1:
+                of, start = patterns.of_whole, patterns.whole_start[place:]
+            for position, f in zip(layout.position[of[place], lanes], own.T, strict=True):
+                if position >= 0:
+                    z = walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
+                    answer = aggregate(z, inside, walk_type, aggregator)
+                    block[start[0] + position] = answer if inside.any() else np.inf
 
 
 def walk_apart(

@@ -13,6 +13,7 @@ from graphtrees._threads import Workers
 from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.blocks import Block, CutBins, DenseBlock, bin_by_cuts
+from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.graph_source import GraphColumns
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.candidates.question import Question
@@ -34,9 +35,10 @@ class TrainingData:
 
     def __init__(
         self, batch: Batch, vertices: np.ndarray | None, space: QuestionSpace,
-        max_bins: int | None, workers: Workers,
+        max_bins: int | None, workers: Workers, limits: FeatureLimits | None = None,
     ) -> None:  # fmt: skip
         self.batch = batch
+        self.limits = FeatureLimits.none(batch.n_columns) if limits is None else limits
         self.vertices = vertices
         self.space = space
         self.max_bins = max_bins
@@ -71,17 +73,17 @@ class TrainingData:
     def legal_columns(self, offered: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
         """Which columns of the whole graph, and of a pair of subsets, these walk types allow."""
         if offered not in self._legal:
-            n = self.batch.n_columns
-            whole = np.isin(self.whole[0].plan.walk_type, [SOURCE, *offered])
-            subset = np.ones(2 * self.plan(offered, on_subset=True).width * n, bool)
-            self._legal[offered] = np.repeat(whole, n), subset
+            plan = self.whole[0].plan
+            whole = np.isin(plan.walk_type, [SOURCE, *offered])[:, None] & self.limits.allowed(plan)
+            subset = self.limits.allowed(self.plan(offered, on_subset=True))
+            self._legal[offered] = whole.ravel(), np.repeat(subset, 2, axis=0).ravel()
         return self._legal[offered]
 
     # ---- graphs: what teams of threads read ---------------------------------------------------
 
     @cached_property
     def columns(self) -> GraphColumns:
-        return GraphColumns.of(self.batch, self.space, self.workers)
+        return GraphColumns.of(self.batch, self.space, self.questions, self.limits, self.workers)
 
     @cached_property
     def questions(self) -> QuestionTable:
@@ -95,9 +97,9 @@ class TrainingData:
     @property
     def n_answers(self) -> int:
         """How many (example, question) pairs the search of a tree level looks at."""
-        whole, subset = self.questions.whole.width, self.questions.subset.width
-        asked = whole + 2 * self.space.max_ancestor_distance * subset
-        return self.columns.n_entries * asked
+        patterns = self.columns.patterns.record
+        on_subsets = self.space.max_ancestor_distance * int(patterns.start[-1])
+        return int(patterns.whole_start[-1]) + on_subsets
 
     def prepare(self) -> None:
         """Compute what all trees share, before they grow side by side.
@@ -108,10 +110,11 @@ class TrainingData:
 
     def workspace(self, n_members: int, n_words: int, growth: Growth) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""
-        batch, questions = self.batch, self.questions
+        batch, questions, patterns = self.batch, self.questions, self.columns.patterns.record
         shape = Shape(
-            self.n_examples, batch.n_vertices, batch.n_columns, self.columns.n_entries,
-            questions.whole.width, questions.subset.width, growth.max_ancestor_distance,
+            self.n_examples, batch.n_vertices, batch.n_columns, len(patterns.n_features),
+            len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
+            questions.subset.width, growth.max_ancestor_distance,
             n_words, self.max_bins or 0, growth.n_drawn != 0, growth.makes_blocks,
         )  # fmt: skip
         with suppress(IndexError):
@@ -131,12 +134,9 @@ class TrainingData:
     def n_questions(self) -> int:
         """How many columns a node has to choose among when every subset is there."""
         if self.vertices is None:
-            n_subsets = 2 * self.space.max_ancestor_distance
-            width = self.questions.whole.width + n_subsets * self.questions.subset.width
-            return self.batch.n_columns * width
-        subset = self.plan(frozenset(self.space.walk_types), on_subset=True).width
-        n_subsets = 2 * self.space.max_ancestor_distance
-        return self.batch.n_columns * (self.whole[0].plan.width + n_subsets * subset)
+            return self.columns.patterns.n_columns(self.space.max_ancestor_distance)
+        whole, subset = self.legal_columns(frozenset(self.space.walk_types))
+        return int(whole.sum() + self.space.max_ancestor_distance * subset.sum())
 
     def _has_cycles(self, operator: int, length: int) -> bool:
         return bool(self.batch.diagonal(operator, length, self.workers).any())

@@ -28,7 +28,9 @@ class Shape:
     n_examples: int
     n_vertices: int
     n_features: int
-    n_entries: int
+    n_patterns: int
+    n_entries: int  # of all patterns
+    block_size: int
     n_whole: int
     n_places: int
     max_ancestor_distance: int
@@ -71,8 +73,8 @@ def _work(shape: Shape) -> Work:
         goes_left=np.empty(n, np.uint8),
         codes=np.empty((a + 1, shape.n_vertices if a else 0), np.uint8),
         alive=np.ones((a + 1, n, 2), np.uint8),
-        blocks=np.empty((a, 2 * shape.n_places, entries if shape.makes_blocks else 0), VALUE),
-        entry_ptr=np.empty((2, shape.n_features + 1), np.int64),
+        blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), VALUE),
+        entry_ptr=np.zeros((2, shape.n_patterns, shape.n_features + 1), np.int64),
         entry_position=np.empty((2, entries), np.int32),
         entry_row=np.empty((2, entries), np.int32),
         n_alive=np.empty((2, a + 1, 2), np.int64),
@@ -82,7 +84,9 @@ def _work(shape: Shape) -> Work:
         gain=np.empty(gain),
         queue=np.empty(n + 1, np.int64),
         legal_tasks=np.empty((2, shape.n_tasks), np.int64),
-        legal_features=np.empty(shape.n_features, np.int64),
+        legal_start=np.empty((2, shape.n_tasks + 1), np.int64),
+        legal_features=np.empty((shape.n_patterns, shape.n_features), np.int64),
+        n_legal_features=np.zeros(shape.n_patterns, np.int64),
         drawn=np.empty((2, columns), np.int32),
         is_tried=np.empty((2, columns // 64 + 1), np.int64),
     )

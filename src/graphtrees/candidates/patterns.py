@@ -1,0 +1,90 @@
+"""Which features the columns of a question have entries for, and where these are stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees.candidates.feature_limits import FeatureLimits
+from graphtrees.candidates.question_table import QuestionTable
+from graphtrees.graphs.flat import starts_of
+from graphtrees.kernels.growing_records import Patterns
+
+
+@dataclass(frozen=True)
+class EntryPatterns:
+    """Questions that may be asked about the same features share a pattern of entries.
+
+    Each example has a list of lanes, one for every feature it holds at all. A pattern keeps the
+    lanes of some features; in a column its entries lie feature by feature, those of feature f from
+    feature_ptr[p][f] on. position[p, lane] is where the entry of a lane stands, -1 if it has none.
+    """
+
+    record: Patterns
+    position: np.ndarray
+    feature_ptr: list[np.ndarray]
+
+    @classmethod
+    def of(
+        cls, lane_ptr: np.ndarray, lane_features: np.ndarray, table: QuestionTable,
+        limits: FeatureLimits,
+    ) -> EntryPatterns:  # fmt: skip
+        asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
+        allowed, number = np.unique(asked, axis=0, return_inverse=True)
+        of_whole, of_place = np.split(number.ravel(), [table.whole.width])
+        made = [_list(lane_ptr, lane_features, kept) for kept in allowed]
+        sizes = np.array([len(one.feature) for one in made])
+        first = starts_of(sizes)
+        record = Patterns(
+            ptr=np.stack([one.ptr + start for one, start in zip(made, first, strict=False)]),
+            feature=np.concatenate([one.feature for one in made]),
+            position=np.concatenate([one.position[one.position >= 0] for one in made]),
+            is_kept=allowed,
+            n_features=np.array([_last(kept) for kept in allowed], np.int64),
+            of_place=of_place,
+            of_whole=of_whole,
+            start=starts_of(np.repeat(sizes[of_place], 2)),
+            whole_start=starts_of(sizes[of_whole]),
+        )
+        position = np.stack([one.position for one in made])
+        return cls(record, position, [one.feature_ptr for one in made])
+
+    @property
+    def lane_at(self) -> np.ndarray:
+        """The lane of every entry, pattern by pattern."""
+        lanes = []
+        for position in self.position:
+            lane = np.empty((position >= 0).sum(), np.int64)
+            lane[position[position >= 0]] = np.flatnonzero(position >= 0)
+            lanes.append(lane)
+        return np.concatenate(lanes)
+
+    def n_columns(self, n_subsets: int) -> int:
+        """How many columns a node chooses among that may use so many subsets."""
+        n_kept = self.record.is_kept.sum(axis=1)
+        whole, subset = n_kept[self.record.of_whole], n_kept[self.record.of_place]
+        return int(whole.sum() + 2 * n_subsets * subset.sum())
+
+
+@dataclass(frozen=True)
+class _Listed:
+    ptr: np.ndarray
+    feature: np.ndarray
+    position: np.ndarray
+    feature_ptr: np.ndarray
+
+
+def _list(lane_ptr: np.ndarray, lane_features: np.ndarray, is_kept: np.ndarray) -> _Listed:
+    kept = is_kept[lane_features]
+    feature = lane_features[kept]
+    order = np.argsort(feature, kind="stable")
+    position = np.full(len(lane_features), -1, np.int32)
+    position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
+    counts = np.bincount(feature, minlength=len(is_kept))
+    return _Listed(np.r_[0, np.cumsum(kept)][lane_ptr], feature, position, starts_of(counts))
+
+
+def _last(is_kept: np.ndarray) -> int:
+    """One more than the last feature that is kept."""
+    return int(np.flatnonzero(is_kept).max(initial=-1)) + 1

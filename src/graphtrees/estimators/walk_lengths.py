@@ -1,0 +1,56 @@
+"""`max_walk_length`: one number for all features, or one for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from graphtrees.candidates.features import FeatureTable
+
+DEFAULT = 2  # of features that a dict does not name
+
+
+def longest_walk(value: Any) -> int:
+    """The longest walk that any feature may take."""
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Mapping):
+        return max([DEFAULT, *map(int, value.values())])
+    return max(map(int, value), default=0)
+
+
+def walk_lengths(value: Any, table: FeatureTable) -> np.ndarray:
+    """The longest walk of every column of the features."""
+    longest = longest_walk(value)
+    by_feature = np.full(table.n_features + 1, longest)
+    if isinstance(value, Mapping):
+        by_feature[:] = DEFAULT
+        for feature, length in value.items():
+            by_feature[_place(feature, table)] = length
+    elif not isinstance(value, Integral):
+        if len(value) != table.n_features:
+            raise ValueError(
+                f"max_walk_length has {len(value)} numbers; X has {table.n_features} features: "
+                "give one for each, or a dict from features to numbers"
+            )
+        by_feature[: table.n_features] = value
+    return by_feature[table.feature_of()]
+
+
+def _place(feature: Any, table: FeatureTable) -> int:
+    names = [table.name(f) for f in range(table.n_features)]
+    if isinstance(feature, str) and feature in names:
+        return names.index(feature)
+    if isinstance(feature, Integral) and 0 <= int(feature) < table.n_features:
+        return int(feature)
+    close = get_close_matches(str(feature), names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise ValueError(
+        f"max_walk_length names the feature {feature!r}, which X does not have{hint} "
+        f"X has {table.n_features} features: {', '.join(names[:5])}"
+        + (", ..." if len(names) > 5 else "")
+    )
