@@ -79,7 +79,7 @@ def test_a_model_with_a_dict_is_saved_and_loaded(tmp_path):
     graphs, y = some_graphs()
     model = gt.GraphBoostingRegressor(5, max_walk_length={"a": 0, 1: 1}).fit(graphs, y)
     model.save(tmp_path / "model.json")
-    again = gt.load(tmp_path / "model.json")
+    again = gt.load_model(tmp_path / "model.json")
     assert again.get_params()["max_walk_length"] == {"a": 0, 1: 1}
     np.testing.assert_array_equal(model.predict(graphs), again.predict(graphs))
 
