@@ -67,12 +67,14 @@ class Batch:
         lane_major: bool = False,
         adds_up: bool = True,
         row_of: int = 1,
+        colours: np.ndarray | None = None,
     ) -> Batch:
         """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`.
 
-        The lanes of a vertex are filled up with zeros to a multiple of `row_of`.
+        The lanes of a vertex are filled up with zeros to a multiple of `row_of`. `colours` are the
+        numbers of those that will be asked about; None: all.
         """
-        values: Any = table.encode(flat)
+        values: Any = table.encode(flat, colours)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         n_columns = values.shape[1]
         built = build_operators(flat, operators)

@@ -9,8 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
+from graphtrees.candidates.colour_words import colour_text
+from graphtrees.candidates.colours import ColourTable, colour_values
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import lanes
+
+COLOUR_NAME = "neighbourhood"
 
 
 @dataclass(frozen=True)
@@ -18,13 +22,15 @@ class FeatureTable:
     """The features as fitted, and the columns they become.
 
     A number is one column; a category is one column per label (1 at the vertices that carry it);
-    the constant, when there is one, comes last.
+    then comes the constant, when there is one, and one column per colour. The constant counts as
+    feature n_features, colours as the features after it.
     """
 
     n_features: int
     names: tuple[str, ...] | None
     categories: dict[int, tuple]
     has_constant: bool
+    colours: ColourTable | None = None
 
     @classmethod
     def of(
@@ -42,17 +48,24 @@ class FeatureTable:
                 listed += [(feature, k) for k in range(len(self.categories[feature]))]
             else:
                 listed.append((feature, -1))
-        return listed + ([(self.n_features, -1)] if self.has_constant else [])
+        constant = [(self.n_features, -1)] if self.has_constant else []
+        return listed + constant + [(self.n_features + 1 + k, -1) for k in range(self.n_colours)]
 
     @property
     def n_columns(self) -> int:
         """How many columns there are; nothing is made that grows with them."""
         labels = sum(map(len, self.categories.values()))
-        return self.n_features - len(self.categories) + labels + self.has_constant
+        plain = self.n_features - len(self.categories)
+        return plain + labels + self.has_constant + self.n_colours
+
+    @property
+    def n_colours(self) -> int:
+        return 0 if self.colours is None else len(self.colours)
 
     def feature_of(self) -> np.ndarray:
-        """The feature of every column; the constant is the last."""
-        widths = np.ones(self.n_features + self.has_constant, np.int64)
+        """The feature of every column."""
+        widths = np.ones(self.n_features + 1 + self.n_colours, np.int64)
+        widths[self.n_features] = self.has_constant
         for feature, labels in self.categories.items():
             widths[feature] = len(labels)
         return np.repeat(np.arange(len(widths)), widths)
@@ -60,10 +73,51 @@ class FeatureTable:
     def name(self, feature: int) -> str:
         if feature == self.n_features:
             return CONSTANT_NAME
+        if feature > self.n_features:
+            return COLOUR_NAME
         return self.names[feature] if self.names is not None else f"x{feature}"
 
-    def encode(self, flat: FlatGraphs) -> np.ndarray | sparse.csr_array:
-        """Values of every column at every vertex, as float32: dense where most are not zero."""
+    def category(self, feature: int, place: int) -> Any:
+        """The label that a column asks about: of a category, or of a colour; else None."""
+        if feature > self.n_features:
+            return colour_text(self, feature - self.n_features - 1)
+        labels = self.categories.get(feature)
+        return None if labels is None else labels[place]
+
+    def encode(
+        self, flat: FlatGraphs, colours: np.ndarray | None = None
+    ) -> np.ndarray | sparse.csr_array:
+        """Values of every column at every vertex, as float32: dense where most are not zero.
+
+        Of the colours those given by their numbers, or all; the columns of others are 0.
+        """
+        values = self.encode_given(flat)
+        if not self.n_colours:
+            return values
+        parts = [sparse.csr_array(values), self._colour_indicators(flat, colours)]
+        return sparse.csr_array(sparse.hstack(parts, format="csr", dtype=VALUE))
+
+    def colour_numbers(self, flat: FlatGraphs) -> np.ndarray:
+        """The colour of every vertex in each round from 1 on; -1: none that is a column."""
+        if self.colours is None:
+            return np.empty((0, flat.n_vertices), np.int64)
+        values = colour_values(flat, self.colours.features, self.categories)
+        return self.colours.number(flat, values)
+
+    def _colour_indicators(self, flat: FlatGraphs, chosen: np.ndarray | None) -> sparse.csr_array:
+        numbers = self.colour_numbers(flat)
+        wanted = np.ones(self.n_colours + 1, bool)
+        if chosen is not None:
+            wanted[:] = False
+            wanted[chosen] = True
+        wanted[-1] = False  # -1 is no colour
+        _, vertex = np.nonzero(wanted[numbers])
+        listed = numbers[wanted[numbers]]
+        shape = flat.n_vertices, self.n_colours
+        return sparse.csr_array((np.ones(len(listed), VALUE), (vertex, listed)), shape=shape)
+
+    def encode_given(self, flat: FlatGraphs) -> np.ndarray | sparse.csr_array:
+        """The same without colours."""
         if self.categories or sparse.issparse(flat.features):
             return self._encode_sparse(flat)
         given = np.ascontiguousarray(flat.features, dtype=VALUE)

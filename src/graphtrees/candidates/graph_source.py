@@ -13,10 +13,10 @@ from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.feature_limits import FeatureLimits
+from graphtrees.candidates.graph_lanes import GraphLanes
 from graphtrees.candidates.patterns import EntryPatterns
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import static_columns
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
@@ -54,9 +54,10 @@ class GraphColumns:
 
     @classmethod
     def of(
-        cls, batch: Batch, space: QuestionSpace, table: QuestionTable, limits: FeatureLimits,
-        workers: Workers,
+        cls, batch: Batch, colours: np.ndarray, space: QuestionSpace, table: QuestionTable,
+        limits: FeatureLimits, workers: Workers,
     ) -> GraphColumns:  # fmt: skip
+        """colours[r, v] is the number of a vertex's colour in round r + 1, -1 for none."""
         longest, n_operators = space.max_walk_length, len(space.operators)
         rows = len(batch.x) // WIDTH
         shape = (n_operators, longest, rows if longest else 0, WIDTH)
@@ -66,11 +67,12 @@ class GraphColumns:
             sizes = (n_operators, longest, batch.n_vertices if longest else 0)
             closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers))
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
-        lane_ptr, lane_features = _lanes(batch)
-        patterns = EntryPatterns.of(lane_ptr, lane_features, table, limits)
+        lanes = GraphLanes.of(batch, colours)
+        patterns = EntryPatterns.of(lanes.ptr, lanes.features, table, limits)
         layout = GraphLayout(
-            batch.vertex_ptr, lane_ptr, lane_features, patterns.position, patterns.lane_at,
-            batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
+            batch.vertex_ptr, lanes.ptr, lanes.features, lanes.n_valued, lanes.colour,
+            patterns.position, patterns.lane_at, batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH),
+            batch.x_walk.reshape(-1, WIDTH),
         )  # fmt: skip
         operators = stack(batch, walked, closed)
         largest = int(np.diff(batch.vertex_ptr).max(initial=1))
@@ -93,6 +95,7 @@ class GraphColumns:
             np.empty((3 * most, WIDTH), VALUE), np.empty((3 * most, WIDTH), VALUE),
             np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
+            np.empty((int(np.diff(self.layout.lane_ptr).max(initial=1)), 2), np.int64),
         )  # fmt: skip
 
     def static(
@@ -179,13 +182,6 @@ def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.nd
     if shape[0] == 1:
         return make(0).reshape(shape)
     return np.stack([make(o).reshape(shape[1:]) for o in range(shape[0])])
-
-
-def _lanes(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The lanes of every graph; one without vertices has none, because it answers nothing."""
-    filled = np.diff(batch.vertex_ptr) > 0
-    kept = np.repeat(filled, batch.n_lanes)
-    return starts_of(np.where(filled, batch.n_lanes, 0)), batch.lane_features[kept]
 
 
 def _is_closed(plan: Plan, place: int) -> bool:

@@ -95,13 +95,13 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     if isinstance(flat, LineGraphs):
         return tuple(_edge_operator(flat, name) for name in names)
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
-    incoming: dict[str, sparse.csr_array] = {}
+    built_of: dict[str, sparse.csr_array] = {}
     built = []
     for text in names:
         name = OperatorName.parse(text)
-        if name.relation not in incoming:
-            incoming[name.relation] = _incoming(flat, *edges_of(flat, name.relation))
-        matrix = incoming[name.relation]
+        if name.relation not in built_of:
+            built_of[name.relation] = incoming(flat, *edges_of(flat, name.relation))
+        matrix = built_of[name.relation]
         if name.backwards:
             matrix = sparse.csr_array(matrix.T)
         matrix.sort_indices()
@@ -147,7 +147,7 @@ def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | 
     return np.empty(0, np.int64), None
 
 
-def _incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
+def incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
     """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
     start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
     source, target = flat.edges[:, chosen] + start

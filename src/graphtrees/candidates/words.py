@@ -224,11 +224,10 @@ class TreeWords:
     def asked(self, node: int) -> Asked:
         tree, table = self.tree, self._table
         feature, place = self._columns[tree.column[node]]
-        labels = table.categories.get(feature)
         is_constant = table.has_constant and feature == table.n_features
         return Asked(
             feature=constant_name(self._nouns) if is_constant else table.name(feature),
-            category=labels[place] if labels is not None else None,
+            category=table.category(feature, place),
             operator=self._operators[tree.operator[node]],
             walk_length=int(tree.walk_length[node]),
             walk_type=int(tree.walk_type[node]),

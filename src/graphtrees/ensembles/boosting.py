@@ -145,7 +145,7 @@ class Boosting:
 
     def _draw_features(self) -> np.ndarray | None:
         share = self.settings.feature_fraction
-        n = self.data.batch.n_columns
+        n = self.data.limits.n_columns
         if share >= 1.0 or n == 0:
             return None
         chosen = np.zeros(n, bool)

@@ -20,6 +20,7 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.estimators.colouring import with_colours
 from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
@@ -78,6 +79,9 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         self._check_table()
         self._space = self._question_space(examples)
         examples = replace(examples, flat=uncoded(self._table, examples.flat))
+        if self.colours and not on_table:
+            self._table = with_colours(self, self._table, examples)
+            self._check_table()
         remember(self, examples)
         return examples
 
@@ -109,18 +113,31 @@ class GraphTreesEstimator(Inside, BaseEstimator):
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
         space = self._space
         row_of = WIDTH if space.of_graphs else 1
-        batch = Batch.of(examples.flat, self._table, space.operators, False, space.adds_up, row_of)
+        table, colours = self._table, None
+        if space.of_graphs and table.n_colours:  # they are counted, not laid out as values
+            table, colours = replace(table, colours=None), table.colour_numbers(examples.flat)
+        batch = Batch.of(examples.flat, table, space.operators, False, space.adds_up, row_of)
         every = range(batch.n_columns)
         refuse_overflow(batch, space.walks(), lambda: every, space.of_graphs)
         return TrainingData(
             batch, examples.vertices, space, self.max_bins, workers,
-            FeatureLimits(walk_lengths(self.max_walk_length, self._table)),
+            FeatureLimits(
+                walk_lengths(self.max_walk_length, self._table), self._table.n_colours
+            ),
+            colours,
         )  # fmt: skip
 
     def _batch(self, examples: Examples) -> Batch:
-        """Examples laid out for prediction."""
-        space = self._space
-        return Batch.of(examples.flat, self._table, space.operators, space.of_graphs, space.adds_up)
+        """Examples laid out for prediction; of the colours, those that the trees ask about."""
+        space, colours = self._space, None
+        if self._table.n_colours and hasattr(self, "_trees"):
+            first = self._table.n_columns - self._table.n_colours
+            used = np.array(pack(self._trees).every_column(), np.int64)
+            colours = used[used >= first] - first
+        return Batch.of(
+            examples.flat, self._table, space.operators, space.of_graphs, space.adds_up,
+            colours=colours,
+        )  # fmt: skip
 
     def _limits(self) -> GrowthLimits:
         return GrowthLimits(

@@ -58,20 +58,25 @@ class Inside:
         """Share of each feature in the gain of all splits, or with ``importance_type="split"`` in
         their number; (n_features_in_,).
 
-        What the count of vertices earned is `constant_importance_`: together they sum to 1, or
-        are all 0 where no tree has a split.
+        What the count of vertices earned is `constant_importance_`, what neighbourhoods earned is
+        `colour_importance_`: together they sum to 1, or are all 0 where no tree has a split.
         """
         return self._shares()[: self._table.n_features]
 
     @property
     def constant_importance_(self) -> float:
         """The share of questions about the constant 1, which count vertices and walks."""
-        return float(self._shares()[self._table.n_features :].sum())
+        return float(self._shares()[self._table.n_features])
+
+    @property
+    def colour_importance_(self) -> float:
+        """The share of questions about neighbourhoods; see `colours`."""
+        return float(self._shares()[self._table.n_features + 1 :].sum())
 
     def _shares(self) -> np.ndarray:
-        """By feature, the constant last."""
+        """By feature; then the constant and the colours."""
         check_is_fitted(self)
-        sums = np.zeros(self._table.n_features + self._table.has_constant)
+        sums = np.zeros(self._table.n_features + 1 + self._table.n_colours)
         features = self._table.feature_of()
         for tree in self._trees:
             splits = ~tree.is_leaf

@@ -26,6 +26,7 @@ class Constraint:
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
+MOST_ROUNDS = 16  # of colours; neighbourhoods that large are all different
 LARGEST_SEED = 2**32 - 1  # of NumPy's generators
 
 
@@ -99,6 +100,16 @@ names = Constraint(
         or (isinstance(v, (tuple, list)) and len(v) > 0 and all(isinstance(o, str) for o in v))
     ),
 )
+names_or_numbers = Constraint(
+    "'auto', or a name or number of a feature, or a list of such",
+    lambda v: (
+        isinstance(v, (str, Integral))
+        or (
+            isinstance(v, (tuple, list, np.ndarray))
+            and all(isinstance(o, (str, Integral)) for o in v)
+        )
+    ),
+)
 seed = Constraint(
     "an integer of at least 0, a RandomState or None",
     lambda v: (
@@ -127,6 +138,8 @@ QUESTIONS = {
     "operators": names,
     "add_constant": flag,
     "categorical_features": any_value,  # checked against the features, see reading.py
+    "colours": whole(0, MOST_ROUNDS),
+    "colour_features": names_or_numbers,
 }
 GROWTH = {
     "max_leaf_nodes": whole(2) | nothing,

@@ -191,7 +191,7 @@ def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
         return dict(flat.categories)
     labels = {}
     for entry in np.atleast_1d(np.asarray(chosen, dtype=object)):
-        feature = _feature_number(flat, entry)
+        feature = feature_number(flat, entry, "categorical_features")
         if feature in flat.categories:
             labels[feature] = flat.categories[feature]
         else:
@@ -201,16 +201,18 @@ def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
     return labels
 
 
-def _feature_number(flat: FlatGraphs, entry: Any) -> int:
+def feature_number(flat: FlatGraphs, entry: Any, parameter: str) -> int:
+    """The place of a feature that a parameter names."""
     if isinstance(entry, str):
         if flat.feature_names is None or entry not in flat.feature_names:
             known = "none have names" if flat.feature_names is None else f"{flat.feature_names}"
-            raise ValueError(f"categorical_features names {entry!r}; the features: {known}")
+            raise ValueError(f"{parameter} names {entry!r}; the features: {known}")
         return flat.feature_names.index(entry)
     if not isinstance(entry, (int, np.integer)) or not 0 <= entry < flat.n_features:
+        other = "'auto'" if parameter == "colour_features" else "'from_dtype', None"
         raise ValueError(
-            f"categorical_features must be 'from_dtype', None, or names or numbers below "
-            f"{flat.n_features}; got {entry!r}"
+            f"{parameter} must be {other}, or names or numbers below {flat.n_features}; "
+            f"got {entry!r}"
         )
     return int(entry)
 

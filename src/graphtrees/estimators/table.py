@@ -39,7 +39,6 @@ def node_rows(
     for node in range(tree.n_nodes):
         split = bool(tree.left[node] >= 0)
         feature, place = columns[tree.column[node]] if split else (-1, -1)
-        labels = features.categories.get(feature)
         value, aggregator = tree.value[node], int(tree.aggregator[node])
         rows.append(
             {
@@ -49,7 +48,7 @@ def node_rows(
                 "depth": int(tree.depth[node]),
                 "feature": features.name(feature) if split else None,
                 "feature_index": feature,
-                "category": labels[place] if labels is not None else None,
+                "category": features.category(feature, place) if split else None,
                 "walk_length": int(tree.walk_length[node]) if split else -1,
                 "operator": operators[tree.operator[node]] if split else None,
                 "pointer": int(tree.pointer[node]),

@@ -24,9 +24,9 @@ def longest_walk(value: Any) -> int:
 
 
 def walk_lengths(value: Any, table: FeatureTable) -> np.ndarray:
-    """The longest walk of every column of the features."""
+    """The longest walk of every column of the features; colours are never walked."""
     longest = longest_walk(value)
-    by_feature = np.full(table.n_features + 1, longest)
+    by_feature = np.full(table.n_features + 1 + table.n_colours, longest)
     if isinstance(value, Mapping):
         by_feature[:] = DEFAULT
         for feature, length in value.items():
@@ -38,6 +38,7 @@ def walk_lengths(value: Any, table: FeatureTable) -> np.ndarray:
                 "give one for each, or a dict from features to numbers"
             )
         by_feature[: table.n_features] = value
+    by_feature[table.n_features + 1 :] = 0
     return by_feature[table.feature_of()]
 
 

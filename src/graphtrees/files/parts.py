@@ -11,16 +11,11 @@ from graphtrees._layout import MOST_COLUMNS
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.ensembles.losses import Loss, loss_with_link
+from graphtrees.files.colours import read_colours
 from graphtrees.files.labels import read_array, read_label
 from graphtrees.files.layout import ATTRIBUTES
-from graphtrees.files.want import want
+from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
-
-
-def want_members(stored: Any, names: set[str], what: str) -> None:
-    """Exactly these members."""
-    want(isinstance(stored, dict), f"{what} is no object")
-    want(set(stored) == names, f"{what} must hold {', '.join(sorted(names))} and nothing else")
 
 
 def read_estimator(name: Any, parameters: Any) -> Any:
@@ -63,7 +58,9 @@ def _check_loose_parameters(parameters: dict[str, Any]) -> None:
 
 def read_features(stored: Any) -> FeatureTable:
     """Names, categories and the constant."""
-    want_members(stored, {"n_features", "names", "categories", "has_constant"}, "features")
+    expected = {"n_features", "names", "categories", "has_constant"}
+    has_colours = isinstance(stored, dict) and "colours" in stored
+    want_members(stored, expected | ({"colours"} if has_colours else set()), "features")
     n_features, names, listed = stored["n_features"], stored["names"], stored["categories"]
     want(type(n_features) is int and 0 <= n_features <= MOST_COLUMNS, "n_features is no number")
     want(type(stored["has_constant"]) is bool, "has_constant is true or false")
@@ -74,7 +71,8 @@ def read_features(stored: Any) -> FeatureTable:
     categories = dict(_category(entry, n_features) for entry in listed)
     want(len(categories) == len(listed), "a feature has its categories twice")
     chosen = None if names is None else tuple(names)
-    table = FeatureTable(n_features, chosen, categories, stored["has_constant"])
+    colours = read_colours(stored["colours"], n_features) if has_colours else None
+    table = FeatureTable(n_features, chosen, categories, stored["has_constant"], colours)
     want(table.n_columns <= MOST_COLUMNS, "too many categories")
     return table
 

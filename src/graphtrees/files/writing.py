@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.files.colours import write_colours
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
@@ -73,6 +74,7 @@ def _describe(model: Any) -> dict[str, Any]:
             "names": table.names,
             "categories": [[k, [*map(write_label, v)]] for k, v in table.categories.items()],
             "has_constant": table.has_constant,
+            **({} if table.colours is None else {"colours": write_colours(table.colours)}),
         },
         "questions": asdict(model._space),
         "attributes": {

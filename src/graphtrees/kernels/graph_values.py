@@ -383,7 +383,7 @@ def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block
             counts[0] += code == 1
             counts[1] += code == 2
             scratch.part[v] = most * (code - 1 if code > 0 else 2)
-    lanes = layout.lane_ptr[g + 1] - layout.lane_ptr[g]
+    lanes = layout.n_valued[g]
     step = (lanes + WIDTH - 1) // WIDTH
     for o in range(slots.shape[0]):
         last = _longest_from_subset(slots[o]) if n_signs > 1 else 0
@@ -401,6 +401,52 @@ def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block
                 )  # fmt: skip
             first_lane = layout.lane_ptr[g] + k * WIDTH
             _put(slots[o], n_signs, first_lane, n_lanes, source, scratch, block)
+    if layout.colour.shape[0] > 0:
+        _put_colours(g, n, n_signs, slots[0], source, scratch, block)
+
+
+@inner_kernel
+def _count_colours(g, n, n_signs, layout, scratch):
+    """How many vertices of each subset (or of the graph) have each colour of the graph."""
+    found = scratch.n_of_colour
+    first = layout.vertex_ptr[g]
+    for lane in range(layout.n_valued[g], layout.lane_ptr[g + 1] - layout.lane_ptr[g]):
+        found[lane, 0] = 0
+        found[lane, 1] = 0
+    for r in range(layout.colour.shape[0]):
+        for v in range(n):
+            lane = np.int64(layout.colour[r, first + v])
+            code = np.int64(scratch.sign[v]) if n_signs > 1 else np.int64(1)
+            if lane >= 0 and code > 0:
+                found[lane, code - 1] += 1
+
+
+@inner_kernel
+def _put_colours(g, n, n_signs, slots, source, scratch, block):
+    """Counts and shares of colours: the only questions about them, walk length 0, sum and mean."""
+    layout = source.layout
+    patterns = source.patterns
+    counts = scratch.counts
+    found = scratch.n_of_colour
+    _count_colours(g, n, n_signs, layout, scratch)
+    for walk_type in range(4):
+        for aggregator in range(2):
+            place = np.int64(slots[0, walk_type, aggregator])
+            for s in range(n_signs if place >= 0 else 0):
+                if n_signs > 1:
+                    p = patterns.of_place[place]
+                    start = patterns.start[2 * place + s]
+                else:
+                    p = patterns.of_whole[place]
+                    start = patterns.whole_start[place]
+                of = n if walk_type == SOURCE else counts[s]
+                for lane in range(layout.n_valued[g], layout.lane_ptr[g + 1] - layout.lane_ptr[g]):
+                    at = np.int64(layout.position[p, layout.lane_ptr[g] + lane])
+                    if at >= 0:
+                        value = np.float32(found[lane, s])
+                        if aggregator == 1:
+                            value = np.float32(found[lane, s] / max(1, of))
+                        block[start + at] = INFINITY if counts[s] == 0 else value
 
 
 # ---- one question -------------------------------------------------------------------------------
@@ -436,10 +482,12 @@ def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
         for v in range(n):
             z[v] = 0.0
         return
-    step = (layout.lane_ptr[g + 1] - layout.lane_ptr[g] + WIDTH - 1) // WIDTH
+    step = (layout.n_valued[g] + WIDTH - 1) // WIDTH
     row = layout.first_row[g] + lane // WIDTH
     column = lane % WIDTH
-    if d == 0:
+    if lane >= layout.n_valued[g]:
+        _mark_colour(lane, first, n, layout.colour, z)
+    elif d == 0:
         for v in range(n):
             z[v] = layout.x[row + v * step, column]
     elif walk_type == CYCLE:
@@ -462,6 +510,17 @@ def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
         for v in range(n):
             if codes[first + v] != want:
                 z[v] = 0.0
+
+
+@inner_kernel
+def _mark_colour(lane, first, n, colour, z):
+    """z = 1 at the vertices of a colour."""
+    for v in range(n):
+        z[v] = 0.0
+    for r in range(colour.shape[0]):
+        for v in range(n):
+            if colour[r, first + v] == lane:
+                z[v] = 1.0
 
 
 @inner_kernel

@@ -624,7 +624,7 @@ def _search_task(
                     child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
                     scratch, source_scratch,
                 )  # fmt: skip
-            work.gain[child, task, f] = gain
+            work.gain[child, work.gain_start[task] + f] = gain
             best = max(best, gain)
     work.task_gain[child, task] = best
 
@@ -661,7 +661,7 @@ def _search_drawn(
         at = task - child * control[N_DRAWN]
         drawn, f = _drawn(child, at, source.patterns, questions, work)
         k, c = _column_of_task(drawn, questions)
-        work.gain[child, 0, at] = _search_column(
+        work.gain[child, at] = _search_column(
             child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
             scratch, source_scratch,
         )  # fmt: skip
@@ -860,7 +860,7 @@ def _best_of_all(child, patterns, questions, growth, limits, nodes, work):
         if work.task_gain[child, task] >= near:
             k, c = _column_of_task(task, questions)
             for f in range(patterns.n_features[_pattern_of(k, c, patterns)]):
-                if work.gain[child, task, f] >= near:
+                if work.gain[child, work.gain_start[task] + f] >= near:
                     name = _name(task, f, nodes.walk_types[number], questions)
                     if chosen < 0 or _comes_first(name, chosen, growth, key):
                         chosen, chosen_task, feature = name, task, f
@@ -875,13 +875,13 @@ def _best_of_drawn(child, patterns, questions, growth, limits, nodes, work):
     key = nodes.key[number]
     best = -np.inf
     for i in range(control[N_DRAWN + child]):
-        best = max(best, work.gain[child, 0, i])
+        best = max(best, work.gain[child, i])
     near = best * (1 - limits.tolerance)
     chosen = np.int64(-1)
     chosen_task = -1
     feature = -1
     for i in range(control[N_DRAWN + child] if best > 0.0 else 0):
-        if work.gain[child, 0, i] >= near:
+        if work.gain[child, i] >= near:
             task, f = _drawn(child, i, patterns, questions, work)
             name = _name(task, f, nodes.walk_types[number], questions)
             if chosen < 0 or _comes_first(name, chosen, growth, key):
@@ -893,12 +893,13 @@ def _best_of_drawn(child, patterns, questions, growth, limits, nodes, work):
 def _gain_of(child, task, f, patterns, questions, growth, work):
     """The gain of a column; -inf where it was not asked about."""
     if growth.n_drawn == 0:
-        return work.gain[child, task, f] if work.task_gain[child, task] > 0.0 else -np.inf
+        known = work.task_gain[child, task] > 0.0
+        return work.gain[child, work.gain_start[task] + f] if known else -np.inf
     control = work.control
     for i in range(control[N_DRAWN + child]):
         drawn, feature = _drawn(child, i, patterns, questions, work)
         if drawn == task and feature == f:
-            return work.gain[child, 0, i]
+            return work.gain[child, i]
     return -np.inf
 
 

@@ -87,13 +87,16 @@ class GraphLayout(NamedTuple):
 
     Graph g has one lane for each feature it holds at all: lane_features[lane_ptr[g]:...]. The
     lanes of a vertex lie side by side in rows of eight, filled up with zeros; those of graph g
-    begin at first_row[g]. position[p, lane] is where the graph's entry stands in a column of
-    pattern p; -1: it has none there.
+    begin at first_row[g]. Lanes from n_valued[g] on are colours and have no values: colour[r, v]
+    is the lane, within its graph, of the colour of vertex v in round r + 1; -1: none.
+    position[p, lane] is where the entry stands in a column of pattern p; -1: it has none there.
     """
 
     vertex_ptr: np.ndarray
     lane_ptr: np.ndarray
     lane_features: np.ndarray
+    n_valued: np.ndarray
+    colour: np.ndarray
     position: np.ndarray
     lane_at: np.ndarray  # the lane of every entry of all patterns
     first_row: np.ndarray
@@ -127,6 +130,7 @@ class GraphScratch(NamedTuple):
     low: np.ndarray
     z: np.ndarray
     spare: np.ndarray
+    n_of_colour: np.ndarray  # (n_lanes, 2): vertices of each colour in either subset
 
 
 class Patterns(NamedTuple):
@@ -257,11 +261,12 @@ class Work(NamedTuple):
     alive_total: np.ndarray
     alive_weight: np.ndarray
     task_gain: np.ndarray  # (2, n_tasks)
-    gain: np.ndarray  # (2, n_tasks, n_features), or (2, 1, n_columns) where columns are drawn
+    gain: np.ndarray  # (2, n_columns), or for those drawn
+    gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns
     queue: np.ndarray
     legal_tasks: np.ndarray  # (2, n_tasks)
     legal_start: np.ndarray  # (2, n_tasks + 1): the first of a task's columns, among the legal ones
     legal_features: np.ndarray  # (n_patterns, n_features)
     n_legal_features: np.ndarray  # (n_patterns,)
-    drawn: np.ndarray  # (2, n_columns): the columns of this turn, numbered among the legal ones
+    drawn: np.ndarray  # (2, n_drawn): the columns of this turn, numbered among the legal ones
     is_tried: np.ndarray  # (2, n_columns / 64): one bit each

@@ -45,7 +45,7 @@ def grow_tree(
     workspace = data.workspace(members, n_words, growth)
     work = workspace.work._replace(rows=workspace.work.rows[: len(examples)])
     work.rows[:] = examples
-    features = np.ones(data.batch.n_columns, bool) if draws.features is None else draws.features
+    features = np.ones(data.limits.n_columns, bool) if draws.features is None else draws.features
     questions, static = data.questions.record(features), data.static
     searched = search_limits(limits.min_samples_leaf, data.max_bins, data.batch.has_missing)
     nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)

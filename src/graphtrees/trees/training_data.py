@@ -30,15 +30,18 @@ class TrainingData:
     """A batch, the examples in it, and the columns that no split changes.
 
     `vertices` holds the global vertex number of every vertex example; without it each graph of
-    the batch is an example. Columns of the whole graph are computed and binned once.
+    the batch is an example, and colours[r, v] is the colour of vertex v in round r + 1 (of vertex
+    examples they are columns of the batch). Columns of the whole graph are made and binned once.
     """
 
     def __init__(
         self, batch: Batch, vertices: np.ndarray | None, space: QuestionSpace,
         max_bins: int | None, workers: Workers, limits: FeatureLimits | None = None,
+        colours: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.batch = batch
         self.limits = FeatureLimits.none(batch.n_columns) if limits is None else limits
+        self.colours = np.empty((0, batch.n_vertices), np.int64) if colours is None else colours
         self.vertices = vertices
         self.space = space
         self.max_bins = max_bins
@@ -83,7 +86,9 @@ class TrainingData:
 
     @cached_property
     def columns(self) -> GraphColumns:
-        return GraphColumns.of(self.batch, self.space, self.questions, self.limits, self.workers)
+        return GraphColumns.of(
+            self.batch, self.colours, self.space, self.questions, self.limits, self.workers
+        )
 
     @cached_property
     def questions(self) -> QuestionTable:
@@ -111,11 +116,14 @@ class TrainingData:
     def workspace(self, n_members: int, n_words: int, growth: Growth) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""
         batch, questions, patterns = self.batch, self.questions, self.columns.patterns.record
+        n_features = np.r_[
+            patterns.n_features[patterns.of_whole], patterns.n_features[patterns.of_place]
+        ]
         shape = Shape(
-            self.n_examples, batch.n_vertices, batch.n_columns, len(patterns.n_features),
+            self.n_examples, batch.n_vertices, self.limits.n_columns, len(patterns.n_features),
             len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
-            questions.subset.width, growth.max_ancestor_distance,
-            n_words, self.max_bins or 0, growth.n_drawn != 0, growth.makes_blocks,
+            questions.subset.width, growth.max_ancestor_distance, n_words, self.max_bins or 0,
+            self._most_drawn(growth), growth.makes_blocks, tuple(n_features.tolist()),
         )  # fmt: skip
         with suppress(IndexError):
             kept_shape, kept = self._workspaces.pop()
@@ -126,6 +134,15 @@ class TrainingData:
         made.work.alive[-1] = self.columns.is_alive[:, None]
         self._shape_of[id(made)] = (shape, n_members)
         return made
+
+    def _most_drawn(self, growth: Growth) -> int:
+        """Room for one turn of a draw; it may list twice what it draws."""
+        if growth.n_drawn == 0:
+            return 0
+        n_columns = self.n_questions()
+        share = int(growth.share_drawn * n_columns) + 1
+        wanted = growth.n_drawn if growth.n_drawn > 0 else share
+        return min(n_columns, 2 * wanted) + 2
 
     def give_back(self, workspace: Workspace) -> None:
         """Let another tree use these arrays."""

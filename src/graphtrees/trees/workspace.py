@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
+from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import grow
 from graphtrees.kernels.growing_records import (
     ColumnScratch,
@@ -36,16 +37,19 @@ class Shape:
     max_ancestor_distance: int
     n_words: int
     max_bins: int  # 0: the exact search
-    draws: bool
+    n_drawn: int  # the most columns that a turn of a draw handles; 0: nothing is drawn
     makes_blocks: bool
+    task_sizes: tuple[int, ...]  # columns of every question about whole graphs, then about subsets
 
     @property
     def n_tasks(self) -> int:
         return self.n_whole + 2 * self.n_places * self.max_ancestor_distance
 
     @property
-    def n_columns(self) -> int:
-        return self.n_tasks * self.n_features
+    def gain_start(self) -> np.ndarray:
+        """Where the columns of each task begin."""
+        whole, subset = np.split(np.array(self.task_sizes, np.int64), [self.n_whole])
+        return starts_of(np.r_[whole, np.tile(np.repeat(subset, 2), self.max_ancestor_distance)])
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,8 @@ class Workspace:
 
 def _work(shape: Shape) -> Work:
     a, n, entries = shape.max_ancestor_distance, shape.n_examples, shape.n_entries
-    columns = shape.n_columns if shape.draws else 0
-    gain = (2, 1, columns) if shape.draws else (2, shape.n_tasks, shape.n_features)
+    gain_start = shape.gain_start
+    n_columns = int(gain_start[-1])
     return Work(
         control=np.zeros(grow.CONTROL_SIZE, np.int64),
         rows=np.empty(n, np.int32),
@@ -81,14 +85,15 @@ def _work(shape: Shape) -> Work:
         alive_total=np.empty((2, a + 1, 2, shape.n_words), SUM),
         alive_weight=np.empty((2, a + 1, 2), SUM),
         task_gain=np.empty((2, shape.n_tasks)),
-        gain=np.empty(gain),
+        gain=np.empty((2, shape.n_drawn or n_columns)),
+        gain_start=gain_start,
         queue=np.empty(n + 1, np.int64),
         legal_tasks=np.empty((2, shape.n_tasks), np.int64),
         legal_start=np.empty((2, shape.n_tasks + 1), np.int64),
         legal_features=np.empty((shape.n_patterns, shape.n_features), np.int64),
         n_legal_features=np.zeros(shape.n_patterns, np.int64),
-        drawn=np.empty((2, columns), np.int32),
-        is_tried=np.empty((2, columns // 64 + 1), np.int64),
+        drawn=np.empty((2, shape.n_drawn), np.int32),
+        is_tried=np.empty((2, n_columns // 64 + 1 if shape.n_drawn else 0), np.int64),
     )
 
 

@@ -1,0 +1,78 @@
+"""Colours in words: a vertex, and in brackets its neighbours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from graphtrees.candidates.features import FeatureTable
+
+LONGEST = 120  # characters; what is longer is cut in the middle
+
+
+def colour_text(table: FeatureTable, number: int) -> str:
+    """What the vertices of a colour look like.
+
+    C(C, 2 O) is a C with one C and two O as neighbours; in round 2 every neighbour has brackets of
+    its own.
+    """
+    assert table.colours is not None
+    r, place = table.colours.places[number]
+    text = describe(table, int(r), int(place))
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]} (colour {number})"
+
+
+def describe(table: FeatureTable, r: int, place: int) -> str:
+    """The colour at one place of a round."""
+    return _root(table, r, place) + _around(table, r, place)
+
+
+def _around(table: FeatureTable, r: int, place: int) -> str:
+    """The neighbours in brackets, each as it looks in the round before."""
+    colours = table.colours
+    assert colours is not None
+    if r == 0:
+        return ""
+    level = colours.levels[r]
+    span = slice(level.ptr[place], level.ptr[place + 1])
+    counted: Counter[tuple[str, str]] = Counter()
+    for way, near in zip(level.way[span].tolist(), level.near[span].tolist(), strict=True):
+        counted[colours.ways[way], describe(table, r - 1, near)] += 1
+    listed = [
+        f"{f'{way} ' if way else ''}{f'{n} ' if n > 1 else ''}{text}"
+        for (way, text), n in sorted(counted.items())
+    ]
+    return f"({', '.join(listed)})"
+
+
+def _root(table: FeatureTable, r: int, place: int) -> str:
+    """What the vertex itself is."""
+    colours = table.colours
+    assert colours is not None
+    for level in colours.levels[r:0:-1]:
+        place = int(level.own[place])
+    values = colours.levels[0].values[place]
+    parts = [
+        text
+        for feature, value in zip(colours.features, values.tolist(), strict=True)
+        if (text := _value_text(table, feature, value))
+    ]
+    return " ".join(parts) or "vertex"
+
+
+def _value_text(table: FeatureTable, feature: int, value: float) -> str:
+    """Nothing for a number that is 0, the name alone for one that is 1."""
+    name = table.name(feature)
+    if np.isnan(value):
+        return f"{name}=?"
+    if feature in table.categories:
+        labels = table.categories[feature]
+        return str(labels[int(value)]) if 0 <= int(value) < len(labels) else f"{name}=?"
+    if value == 0.0:
+        return ""
+    return name if value == 1.0 else f"{name}={value:g}"

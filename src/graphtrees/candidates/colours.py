@@ -1,0 +1,347 @@
+"""Colours of vertices: what a vertex and its surroundings look like (Weisfeiler–Leman refinement).
+
+Round 0 is what some features say of the vertex itself. Every further round joins a vertex's colour
+with the colours of its neighbours, in any order:
+
+    round 0     C   C   O        round 1 of the middle one: C with neighbours C, O
+                 \\ | /          round 2: the same, each neighbour with its own neighbours
+                   C
+
+A colour is a 64-bit number made from all this by mixing, so that equal surroundings have equal
+numbers in every data set, whatever the order of vertices. How each was made is kept as well: words
+and files are written from it, and the numbers can be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees._layout import VALUE
+from graphtrees.candidates.operators import incoming
+from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
+from graphtrees.graphs.line_graph import LineGraphs
+
+MOST_VALUES = 32  # distinct whole values of a number that may colour vertices
+UNSEEN = -1.0  # the code of a label that training did not know
+_MISSING = np.uint64(0x7FF8_0000_0000_0001)
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def mix(numbers: np.ndarray) -> np.ndarray:
+    """A random-looking number for every number (splitmix64)."""
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _number_of(text: str) -> np.uint64:
+    return np.uint64(int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little"))
+
+
+def _first_colours(values: np.ndarray) -> np.ndarray:
+    """Round 0: the values of some features, in order."""
+    bits = np.where(np.isnan(values), 0.0, values + 0.0).view(np.uint64)
+    bits = np.where(np.isnan(values), _MISSING, bits)
+    colours = np.zeros(len(values), np.uint64)
+    for k in range(values.shape[1]):
+        colours = mix(colours ^ mix(np.ascontiguousarray(bits[:, k])))
+    return mix(colours)
+
+
+def _joined(own: np.ndarray, around: np.ndarray) -> np.ndarray:
+    """The next round from a vertex's colour and the sum over its neighbours."""
+    return mix(mix(own ^ np.uint64(0x5851F42D4C957F2D)) + around)
+
+
+def _signed(colours: np.ndarray, tag: np.uint64 | np.ndarray) -> np.ndarray:
+    """What a neighbour of this colour adds to the sum."""
+    return mix(colours ^ tag)
+
+
+# ---- neighbours ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """One way to be a neighbour: an edge type, a direction. Vertices are numbered over all graphs.
+
+    `through` is the middle between the examples where these are edges; see `incidence`.
+    """
+
+    name: str
+    matrix: sparse.csr_array
+    through: sparse.csr_array | None = None
+    without_itself: bool = False
+
+    @cached_property
+    def tag(self) -> np.uint64:
+        return _number_of(self.name)
+
+    def add_up(self, numbers: np.ndarray) -> np.ndarray:
+        """For every vertex, the sum over its neighbours."""
+        if self.through is None:
+            return _row_sums(self.matrix, numbers)
+        total = _row_sums(self.matrix, _row_sums(self.through, numbers))
+        if self.without_itself:
+            total -= numbers * np.diff(self.matrix.indptr).astype(np.uint64)
+        return total
+
+    def of(self, vertex: int) -> np.ndarray:
+        """The neighbours of one vertex, one that is met twice twice."""
+        near = self.matrix.indices[self.matrix.indptr[vertex] : self.matrix.indptr[vertex + 1]]
+        if self.through is None:
+            return near
+        through = self.through
+        met = [through.indices[through.indptr[m] : through.indptr[m + 1]] for m in near]
+        edges = np.concatenate([np.empty(0, np.int64), *met]).astype(np.int64)
+        return edges[edges != vertex] if self.without_itself else edges
+
+
+def _row_sums(matrix: sparse.csr_array, numbers: np.ndarray) -> np.ndarray:
+    out = np.zeros(matrix.shape[0], np.uint64)
+    filled = np.flatnonzero(np.diff(matrix.indptr))
+    if len(filled):
+        out[filled] = np.add.reduceat(numbers[matrix.indices], matrix.indptr[filled])
+    return out
+
+
+def neighbours_of(flat: FlatGraphs, by_type: bool) -> list[Neighbours]:
+    """Every way to be a neighbour; weights play no part, and parallel edges count once."""
+    if isinstance(flat, LineGraphs):
+        return list(_of_edges(flat))
+    ways = []
+    every = np.arange(flat.n_edges)
+    kinds: list[tuple[str, np.ndarray]] = [("", every)]
+    if by_type:
+        kinds = [
+            (f" by {name}", every[flat.edge_types == k])
+            for k, name in enumerate(flat.edge_type_names)
+        ]
+    for name, edges in kinds:
+        matrix = incoming(flat, edges, None)
+        if flat.directed:
+            ways.append(Neighbours(f"in{name}", matrix))
+            ways.append(Neighbours(f"out{name}", sparse.csr_array(matrix.T)))
+        else:
+            ways.append(Neighbours(name.strip(), matrix))
+    return ways
+
+
+def _of_edges(flat: LineGraphs) -> Iterator[Neighbours]:
+    """Edges meet at vertices: once for every end that they share."""
+    heads, tails = flat.incidence()
+    if flat.directed:
+        yield Neighbours("in", tails, sparse.csr_array(heads.T))
+        yield Neighbours("out", heads, sparse.csr_array(tails.T))
+    else:
+        yield Neighbours("", heads, sparse.csr_array(heads.T), without_itself=True)
+
+
+# ---- what a model knows --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Level:
+    """Colours of one round, in ascending order of their numbers.
+
+    Colour k is colour own[k] of the round before with the neighbours ptr[k]:ptr[k + 1]: `way[i]`
+    says how each is one, `near[i]` is its colour in the round before. In round 0 it is values[k].
+    """
+
+    numbers: np.ndarray
+    is_feature: np.ndarray
+    own: np.ndarray
+    ptr: np.ndarray
+    way: np.ndarray
+    near: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class ColourTable:
+    """The colours that are features, and all that they are made of."""
+
+    features: tuple[int, ...]  # whose values are round 0
+    by_type: bool  # whether edges of different types make different neighbours
+    ways: tuple[str, ...]
+    levels: tuple[Level, ...]
+
+    @property
+    def rounds(self) -> int:
+        return len(self.levels) - 1
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(round, place in its level) of every feature."""
+        listed = [
+            np.stack([np.full(level.is_feature.sum(), r), np.flatnonzero(level.is_feature)])
+            for r, level in enumerate(self.levels)
+        ]
+        return np.concatenate([np.empty((2, 0), np.int64), *listed], axis=1).T
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def number(self, flat: FlatGraphs, values: np.ndarray) -> np.ndarray:
+        """number[r - 1, v] = which feature the colour of vertex v in round r is; -1: none."""
+        out = np.full((self.rounds, flat.n_vertices), -1, np.int64)
+        first = int(self.levels[0].is_feature.sum())
+        for r, colours in enumerate(refine(flat, values, self.by_type, self.rounds)):
+            level = self.levels[r]
+            if r > 0 and len(level.numbers):
+                at = np.minimum(np.searchsorted(level.numbers, colours), len(level.numbers) - 1)
+                known = (level.numbers[at] == colours) & level.is_feature[at]
+                feature = first + np.cumsum(level.is_feature) - 1
+                out[r - 1, known] = feature[at[known]]
+                first += int(level.is_feature.sum())
+        return out
+
+
+def colours_of_level(level: Level, before: Level | None, ways: tuple[str, ...]) -> np.ndarray:
+    """The numbers of colours from how they are made up."""
+    if before is None:
+        return _first_colours(level.values)
+    tags = np.array([_number_of(way) for way in ways], np.uint64)
+    parts = np.r_[_signed(before.numbers[level.near], tags[level.way]), np.uint64(0)]
+    around = np.add.reduceat(parts, level.ptr[:-1]) if len(level.own) else parts[:0]
+    around[np.diff(level.ptr) == 0] = 0
+    return _joined(before.numbers[level.own], around)
+
+
+def refine(
+    flat: FlatGraphs, values: np.ndarray, by_type: bool, rounds: int
+) -> Iterator[np.ndarray]:
+    """The colour of every vertex in rounds 0, 1, ..."""
+    ways = neighbours_of(flat, by_type)
+    colours = _first_colours(values)
+    yield colours
+    for _ in range(rounds):
+        around = np.zeros(len(colours), np.uint64)
+        for way in ways:
+            around += way.add_up(_signed(colours, way.tag))
+        colours = _joined(colours, around)
+        yield colours
+
+
+def learn_colours(
+    flat: FlatGraphs, values: np.ndarray, features: tuple[int, ...], rounds: int, at_least: int,
+    vertices: np.ndarray | None,
+) -> ColourTable:  # fmt: skip
+    """Colours of rounds 1 to `rounds` that at least so many examples hold.
+
+    `values` are those of the chosen features; examples are graphs, or the given vertices.
+    """
+    by_type = flat.edge_types is not None and len(flat.edge_type_names) > 1
+    found = list(refine(flat, values, by_type, rounds))
+    distinct = [np.unique(colours, return_index=True, return_inverse=True) for colours in found]
+    is_feature = [np.zeros(len(distinct[0][0]), bool)]
+    for _, _, number in distinct[1:]:
+        is_feature.append(_count_examples(flat, number, vertices) >= at_least)
+    ways = neighbours_of(flat, by_type)
+    levels: list[Level] = []
+    needed = is_feature[-1]
+    for r in range(rounds, -1, -1):
+        numbers, first, _ = distinct[r]
+        number_before = distinct[r - 1][2] if r else np.empty(0, np.int64)
+        level = _describe(
+            numbers[needed], is_feature[r][needed], first[needed], ways if r else [],
+            number_before, values if r == 0 else values[:, :0],
+        )  # fmt: skip
+        if r:
+            used = is_feature[r - 1].copy()
+            used[level.own] = used[level.near] = True
+            renumber = np.cumsum(used) - 1
+            level = Level(
+                level.numbers, level.is_feature, renumber[level.own], level.ptr, level.way,
+                renumber[level.near], level.values,
+            )  # fmt: skip
+            needed = used
+        levels.append(level)
+    return ColourTable(features, by_type, tuple(way.name for way in ways), tuple(levels[::-1]))
+
+
+def _count_examples(
+    flat: FlatGraphs, number: np.ndarray, vertices: np.ndarray | None
+) -> np.ndarray:
+    """How many examples hold each colour."""
+    n_colours = int(number.max(initial=-1)) + 1
+    if vertices is not None:
+        return np.bincount(number[vertices], minlength=n_colours)
+    graph = np.repeat(np.arange(flat.n_graphs), np.diff(flat.vertex_ptr))
+    pairs = np.unique(graph * np.int64(max(1, n_colours)) + number)
+    return np.bincount(pairs % max(1, n_colours), minlength=n_colours)
+
+
+def _describe(
+    numbers: np.ndarray, is_feature: np.ndarray, example: np.ndarray, ways: list[Neighbours],
+    number_before: np.ndarray, values: np.ndarray,
+) -> Level:  # fmt: skip
+    """How colours are made, told by one vertex that has each; neighbours in a settled order."""
+    pieces = []
+    for k, way in enumerate(ways):
+        near = [number_before[way.of(v)] for v in example.tolist()]
+        sizes = np.array([len(n) for n in near], np.int64)
+        row = np.repeat(np.arange(len(example)), sizes)
+        pieces.append(np.stack([row, np.full(len(row), k), np.concatenate([*near, row[:0]])]))
+    listed = np.concatenate([np.empty((3, 0), np.int64), *pieces], axis=1)
+    listed = listed[:, np.lexsort(listed[::-1])]
+    counts = np.bincount(listed[0], minlength=len(example))
+    own = number_before[example] if ways else np.zeros(0, np.int64)
+    return Level(numbers, is_feature, own, starts_of(counts), listed[1], listed[2], values[example])
+
+
+# ---- which features say what a vertex is ---------------------------------------------------------
+
+
+def colour_values(
+    flat: FlatGraphs, features: tuple[int, ...], categories: dict[int, tuple]
+) -> np.ndarray:
+    """The values of some features as colours read them: categories by their place as fitted."""
+    given: Any = flat.features
+    given = given.tocsc() if sparse.issparse(given) else given
+    columns = np.empty((flat.n_vertices, len(features)), np.float64)
+    for k, feature in enumerate(features):
+        column = dense(given[:, [feature]])[:, 0].astype(VALUE).astype(np.float64)
+        if feature in categories:
+            column = _by_fitted_label(column, flat.categories.get(feature), categories[feature])
+        columns[:, k] = column
+    return columns
+
+
+def _by_fitted_label(codes: np.ndarray, labels: tuple | None, fitted: tuple) -> np.ndarray:
+    known = ~np.isnan(codes)
+    theirs: Any = labels
+    if labels is None:  # the numbers are the labels
+        theirs, at = np.unique(codes[known], return_inverse=True)
+    else:
+        at = codes[known].astype(np.int64)
+    place = {label: k for k, label in enumerate(fitted)}
+    translate = np.array([place.get(label, UNSEEN) for label in theirs] or [UNSEEN])
+    out = np.full(len(codes), np.nan)
+    out[known] = translate[at]
+    return out
+
+
+def features_with_few_values(flat: FlatGraphs, categories: dict[int, tuple]) -> tuple[int, ...]:
+    """Categorical features, and numbers that take few whole values."""
+    given: Any = flat.features
+    given = given.tocsc() if sparse.issparse(given) else given
+    chosen = []
+    for feature in range(flat.n_features):
+        if feature not in categories:
+            column = dense(given[:, [feature]])[:, 0]
+            values = np.unique(column[~np.isnan(column)])
+            if len(values) > MOST_VALUES or (values != np.floor(values)).any():
+                continue
+        chosen.append(feature)
+    return tuple(chosen)

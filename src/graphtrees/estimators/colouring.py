@@ -1,0 +1,30 @@
+"""`colours` and `colour_features`: neighbourhoods as further features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from graphtrees.candidates.colours import colour_values, features_with_few_values, learn_colours
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.estimators.reading import Examples, feature_number
+
+
+def with_colours(estimator: Any, table: FeatureTable, examples: Examples) -> FeatureTable:
+    """The same features and the colours that enough examples hold."""
+    flat = examples.flat
+    features = _chosen(flat, table, estimator.colour_features)
+    values = colour_values(flat, features, table.categories)
+    learned = learn_colours(
+        flat, values, features, int(estimator.colours), int(estimator.min_samples_leaf),
+        examples.vertices,
+    )  # fmt: skip
+    return replace(table, colours=learned)
+
+
+def _chosen(flat: Any, table: FeatureTable, asked: Any) -> tuple[int, ...]:
+    """The features that say what a vertex is."""
+    if isinstance(asked, str) and asked == "auto":
+        return features_with_few_values(flat, table.categories)
+    listed = [asked] if isinstance(asked, (str, int)) else list(asked)
+    return tuple(sorted({feature_number(flat, one, "colour_features") for one in listed}))
