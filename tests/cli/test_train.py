@@ -15,7 +15,6 @@ from graphtrees import load_model
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.evaluation import evaluate
-from graphtrees.cli.meanings import MEANINGS
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -24,6 +23,7 @@ from graphtrees.cli.parameters import (
     make_estimator,
 )
 from graphtrees.cli.settings import read_config
+from graphtrees.estimators.meanings import MEANINGS
 
 QUICK = ("--n-estimators", "3", "--min-samples-leaf", "1")
 

@@ -79,10 +79,11 @@ class BoostedTrees(GraphTreesEstimator):
         Parameters
         ----------
         X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
-            What gets a label.
+            The examples.
         y : array of shape (n_examples,), for regression also (n_examples, n_outputs)
-            Its labels.
+            The class or number of each example.
         sample_weight : array of shape (n_examples,), optional
+            How much each example counts; default 1.
         eval_set : (X, y), (X, y, sample_weight), list or dict of name -> these, optional
             Examples to watch; early stopping goes by the last of them.
         callbacks : list, optional

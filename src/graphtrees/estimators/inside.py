@@ -28,6 +28,16 @@ class _LoadModel:
 
             On a class, returns the model read. On an estimator, it becomes the model read, and
             is returned.
+
+            Parameters
+            ----------
+            path : str or path
+                A .json or .json.gz file.
+
+            Raises
+            ------
+            TypeError
+                The file holds another kind of estimator.
             """
             from graphtrees.files import load_model as read
 
@@ -91,7 +101,13 @@ class Inside:
         return sum(int(tree.is_leaf.sum()) for tree in self._trees)
 
     def save_model(self, path: str | Path) -> None:
-        """The same as `save`."""
+        """The same as `save`.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .json or .json.gz.
+        """
         self.save(path)  # type: ignore[attr-defined]
 
     load_model = _LoadModel()
