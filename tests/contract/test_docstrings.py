@@ -9,6 +9,7 @@ import inspect
 import re
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,6 +116,13 @@ def test_every_public_name_is_documented(name):
     assert text.split("\n")[0].endswith((".", ":")) or "\n" in text, "no summary"
     assert "{" + "parameters}" not in text
     assert "{" + "attributes}" not in text
+
+
+def test_the_reference_lists_every_public_name():
+    page = Path(__file__).parents[2] / "docs" / "reference" / "index.md"
+    blocks = re.findall(r"^   :toctree: names\n\n((?:   \w+\n)+)", page.read_text(), re.MULTILINE)
+    listed = [name for block in blocks for name in block.split()]
+    assert sorted(listed) == sorted(name.removeprefix("datasets.") for name in PUBLIC)
 
 
 @cache

@@ -53,8 +53,8 @@ class BoostedTrees(GraphTreesEstimator):
 
     @property
     def estimators_(self) -> np.ndarray:
-        """The trees as estimators of their own, (n_iter_, trees of a round): what each adds, before
-        the learning rate."""
+        """The trees as estimators of their own, a row for each round: what each adds, before the
+        learning rate."""
         check_is_fitted(self)
         alone = np.empty(len(self._trees), dtype=object)
         alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]

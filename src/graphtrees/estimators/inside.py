@@ -66,7 +66,7 @@ class Inside:
     @property
     def feature_importances_(self) -> np.ndarray:
         """Share of each feature in the gain of all splits, or with ``importance_type="split"`` in
-        their number; (n_features_in_,).
+        their number; (n_features,).
 
         What the count of vertices earned is `constant_importance_`: together they sum to 1, or
         are all 0 where no tree has a split.

@@ -94,10 +94,10 @@ ATTRIBUTES = {
     "classes_": ("ndarray of shape (n_classes,)", "The labels, sorted."),
     "n_features_in_": ("int", "Number of features seen in `fit`."),
     "feature_names_in_": (
-        "ndarray of shape (n_features_in_,)", "Their names; only where they have names.",
+        "ndarray of shape (n_features,)", "Their names; only where they have names.",
     ),
     "feature_importances_": (
-        "ndarray of shape (n_features_in_,)", "The share of each feature in the gain.",
+        "ndarray of shape (n_features,)", "The share of each feature in the gain.",
     ),
     "constant_importance_": (
         "float", "The share of questions that count vertices and walks; all shares sum to 1.",
