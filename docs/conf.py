@@ -38,7 +38,7 @@ autodoc_member_order = "bysource"
 toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # docstrings say what may be given
 autosummary_generate = True
-autosummary_context = {"members": own_members()}
+autosummary_context = {"shown": own_members()}
 templates_path = ["_site/templates"]
 
 html_theme = "furo"

@@ -47,4 +47,6 @@ def show_signature(
     """The signature of a class as `help` shows it: that of `__init__`, even beside a `__new__`."""
     if what != "class":
         return None
-    return str(inspect.signature(thing)), None
+    signature = inspect.signature(thing)
+    plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    return str(signature.replace(parameters=plain, return_annotation=signature.empty)), None
