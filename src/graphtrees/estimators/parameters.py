@@ -18,19 +18,24 @@ class Constraint:
 
     wanted: str
     passes: Callable[[Any], bool]
-    types: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()  # empty: the same words
 
     def __or__(self, other: Constraint) -> Constraint:
         return Constraint(
             f"{self.wanted} or {other.wanted}",
             lambda v: self.passes(v) or other.passes(v),
-            tuple(dict.fromkeys(self.types + other.types)),
+            tuple(dict.fromkeys((*self._listed, *other._listed))),
         )
 
     @property
     def type(self) -> str:
         """The types as a docstring lists them: "int, float or None"."""
-        return " or ".join(filter(None, (", ".join(self.types[:-1]), self.types[-1])))
+        *others, last = self._listed
+        return f"{', '.join(others)} or {last}" if others else last
+
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return self.types or (self.wanted,)
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
@@ -107,6 +112,7 @@ flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)), ("
 labelled = Constraint(  # checked against the features, see reading.py
     "anything", lambda v: True, ("'from_dtype'", "list of names or numbers", "None")
 )
+negative = Constraint("-1", lambda v: isinstance(v, Integral) and v < 0, ("int",))
 names = Constraint(
     "the name of an operator or a tuple of such names",
     lambda v: (
@@ -145,7 +151,7 @@ GROWTH = {
 }
 COMMON = {
     "random_state": seed,
-    "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
+    "n_jobs": whole(1) | negative | nothing,
     "verbose": whole(0) | flag,
     "importance_type": one_of("gain", "split"),
 }
