@@ -170,7 +170,7 @@ class Graph:
 
     @property
     def edge_weights(self) -> np.ndarray | None:
-        """The weight of each edge; None where all weigh 1."""
+        """The weight of each edge; None where none were given."""
         return self._flat.edge_weights
 
     @property
