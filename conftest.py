@@ -27,6 +27,10 @@ NEEDS = {
     "graphs/convert/graphml.py": "networkx",
     "graphs/convert/smiles.py": "rdkit",
     "graphs/convert/tables.py": "pandas",
+    "plot/curves.py": "matplotlib",
+    "plot/explanation.py": "matplotlib",
+    "plot/graph.py": "matplotlib",
+    "plot/tree.py": "matplotlib",
 }
 
 

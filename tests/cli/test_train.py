@@ -15,7 +15,6 @@ from graphtrees import load_model
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.evaluation import evaluate
-from graphtrees.cli.meanings import MEANINGS
 from graphtrees.cli.parameters import (
     FAMILIES,
     Parameter,
@@ -24,6 +23,7 @@ from graphtrees.cli.parameters import (
     make_estimator,
 )
 from graphtrees.cli.settings import read_config
+from graphtrees.estimators.meanings import MEANINGS
 
 QUICK = ("--n-estimators", "3", "--min-samples-leaf", "1")
 
@@ -45,7 +45,7 @@ def test_help_lists_parameters_with_what_they_may_be(run):
     ran = run("train", "--help")
     assert ran.code == 0
     words = " ".join(ran.out.split())
-    assert "far-reaching patterns: an integer from 0 to 1000 (default: 2)" in words
+    assert "far-reaching patterns: an integer from 0 to 1000, or NAME=NUMBER" in words
     assert "--early-stopping, --no-early-stopping" in words
     assert "(default: boosting 10, forest 1, tree 1)" in words
     assert "(default: log_loss or squared_error, by task; boosting only)" in words

@@ -34,6 +34,8 @@ OF_ALL = {
     "walk_type_probability": ((-0.1, 1.1, np.nan, None), "a number of at least 0 and at most 1"),
     "operators": (((), 1, (1,), None), "the name of an operator or a tuple of"),
     "add_constant": (("yes", 1, None), YES_NO),
+    "colours": ((-1, 1.5, True, None, 17), "an integer from 0 to 16"),
+    "colour_features": ((None, 1.5, [2.5]), "'auto', or a name or number of a feature"),
     "max_leaf_nodes": ((1, 0, 2.5, True), "an integer of at least 2 or None"),
     "max_depth": ((0, -1, 1.5), "an integer of at least 1 or None"),
     "min_samples_leaf": ((0, -3, 0.5, None), AT_LEAST_1),
@@ -134,6 +136,8 @@ AT_THE_EDGE = {
     "n_jobs": (None, -1, 2),
     "verbose": (False,),
     "categorical_features": (None, "from_dtype", [], [1]),
+    "colours": (0, 1, 16),
+    "colour_features": ("auto", [], 0, [1]),
 }
 
 

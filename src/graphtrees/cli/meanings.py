@@ -1,4 +1,4 @@
-"""What each parameter is for and when to change it, as `train --help` says it."""
+"""What `train --help` says about parameters beside what they mean."""
 
 from __future__ import annotations
 
@@ -8,58 +8,16 @@ COMMON = (
     "early_stopping", "operators", "class_weight", "n_jobs", "random_state",
 )  # fmt: skip
 
-MEANINGS = {
-    "n_estimators": "number of trees or rounds; more fit more closely and take longer",
-    "learning_rate": "how much each round adds; halve it and double the rounds to fit more finely",
-    "max_walk_length": "how many steps a question looks around a vertex; 0 looks at it alone, 3 "
-    "and more suit far-reaching patterns",
-    "max_leaf_nodes": "leaves of a tree; more leaves find finer rules and overfit sooner",
-    "max_depth": "questions on the way to a leaf; limit it for trees that people read",
-    "min_samples_leaf": "examples that a leaf has at least; lower it for few examples, raise it "
-    "against overfitting",
-    "early_stopping": "stop when a part set aside gets no better",
-    "validation_fraction": "the share that early stopping sets aside",
-    "n_iter_no_change": "rounds without improvement before early stopping",
-    "tol": "what early stopping takes for an improvement",
-    "scoring": "what early stopping goes by: 'loss' or the name of a scikit-learn scorer, such as "
-    "roc_auc",
-    "operators": "how walks go: adjacency along edges, reverse against them, mean averages, "
-    "relations by each edge type on its own",
-    "class_weight": "weigh classes; balanced helps where one is rare",
-    "n_jobs": "threads; the model does not depend on it",
-    "random_state": "the seed, so that a run can be repeated; none: a new one each time",
-    "max_ancestor_distance": "how far up the tree a question finds subsets of vertices; 0 turns "
-    "them off and is faster",
-    "walk_types": "how walks may be limited to a subset; fewer are faster",
-    "aggregators": "how the vertices of a graph become one number; fewer are faster",
-    "walk_type_probability": "the chance that a node may limit walks; lower is faster",
-    "add_constant": "a feature that is 1 at each vertex, so that walks are counted",
-    "categorical_features": "features whose numbers are labels: names with commas between, none, "
-    "or from_dtype (text columns)",
-    "min_gain": "the least that a split must gain; raise it for smaller trees",
-    "ccp_alpha": "prune branches that gain less than this for each leaf",
-    "max_bins": "distinct values told apart; none tries each, slowly",
-    "loss": "what boosting lowers",
-    "multi_strategy": "three classes and more: a tree for each, or one for all",
-    "l2_regularization": "shrinks small leaves; raise it against overfitting",
-    "subsample": "the share of examples that each tree sees; below 1 is faster, and noisier",
-    "feature_fraction": "the share of features that each tree sees; below 1 makes trees differ",
-    "feature_fraction_per_node": "the share of questions that each node may ask",
-    "alpha": "the quantile of loss=quantile, and where loss=huber turns from squares to lines",
-    "criterion": "what a split lowers",
-    "bootstrap": "give each tree examples drawn with replacement",
-    "max_samples": "how many examples each tree of a forest draws",
-    "max_features": "how many questions each node of a forest may ask",
-    "oob_score": "score a forest on the examples that its trees did not draw",
-    "importance_type": "whether features count by what their splits gained, or by their number",
-}
-
 # What they may be, where the words of the estimators do not suit a shell.
 WANTED = {
+    "max_walk_length": "an integer from 0 to 1000, or NAME=NUMBER with commas between for some "
+    "features",
+    "colour_features": "auto, or names with commas between",
     "operators": "names with commas between",
     "class_weight": "balanced, weights such as 0=1,1=5, or none; for a forest also "
     "balanced_subsample",
-    "categorical_features": "",
+    "categorical_features": "names with commas between, none, or from_dtype (columns of text)",
+    "max_bins": "from 2 to 255, or none for every value",
     "scoring": "",
     "n_jobs": "a number, -1 for every core, or none: what OMP_NUM_THREADS says, else every core",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.meanings import COMMON, MEANINGS, PYTHON_ONLY, WANTED
+from graphtrees.cli.meanings import COMMON, PYTHON_ONLY, WANTED
 
 FAMILIES = {
     "boosting": ("GraphBoostingClassifier", "GraphBoostingRegressor"),
@@ -45,6 +45,8 @@ class Parameter:
         else:
             default = ", ".join(f"{family} {word}" for family, word in words.items())
             only = ""
+        from graphtrees.estimators.meanings import MEANINGS
+
         meaning = MEANINGS.get(self.name, "")
         wanted = "" if self.is_flag else WANTED.get(self.name, _for_shells(self.wanted))
         text = ": ".join(part for part in (meaning, wanted) if part)

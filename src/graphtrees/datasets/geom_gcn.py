@@ -59,6 +59,7 @@ def load_geom_gcn(
     Parameters
     ----------
     name : {"Cornell", "Cornell-2020", "Texas", "Wisconsin", "Actor", "Chameleon", "Squirrel"}
+        Which graph.
     directed : bool, default=True
         True: edges as published. False: walked both ways, as much published work does.
     data_home, download_if_missing, base_url, verbose

@@ -44,6 +44,7 @@ def load_heterophilous(
     Parameters
     ----------
     name : {"Tolokers", "Roman-empire", "Amazon-ratings", "Minesweeper", "Questions"}
+        Which graph.
     data_home, download_if_missing, base_url, verbose
         As for `load_tu`. Read from ``node/tolokers.npz`` or from the authors' file as
         ``heterophilous/tolokers.npz``.

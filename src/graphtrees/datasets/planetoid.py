@@ -37,6 +37,7 @@ def load_planetoid(
     Parameters
     ----------
     name : {"Cora", "Citeseer", "Pubmed"}
+        Which graph.
     data_home, download_if_missing, base_url, verbose
         As for `load_tu`. The public files are pickles, which could run code and are never loaded:
         the packed ``node/cora.npz`` has to be in a data folder or on the mirror.

@@ -36,7 +36,8 @@ def make_red_isolated_vertex(
         Half of them, rounded down, are of class 1.
     n_vertices : int, default=50
         Of each graph; at least 4.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
+        The seed, so that the same graphs can be made again.
 
     Returns
     -------
@@ -80,12 +81,15 @@ def make_walk_counts(
 ) -> Bunch:
     """Make graphs with red vertices, and count the walks of one type about the red ones.
 
+    A regression task for each walk type: it shows which questions find which counts.
+
     Parameters
     ----------
     walk_type : {"source", "cycle", "target", "target_source"}
         Count the walks that start in a red vertex, that start and end in the same red vertex, that
         end in a red vertex, or that start and end in red vertices.
     n_graphs : int, default=1000
+        How many to make.
     n_vertices : int, default=20
         Of each graph; at least 1.
     walk_length : int, default=2
@@ -93,7 +97,8 @@ def make_walk_counts(
     directed : bool, default=True
         In undirected graphs as many walks start in red vertices as end in them, so that two of the
         four tasks are one.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
+        The seed, so that the same graphs can be made again.
 
     Returns
     -------

@@ -21,6 +21,7 @@ from graphtrees.candidates.operators import expand_operators
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.colouring import with_colours
+from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.parameters import Constraint, check_parameters
@@ -51,7 +52,17 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         return super().__new__(cls)
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters by name, as in scikit-learn."""
+        """Set parameters by name, as in scikit-learn.
+
+        Parameters
+        ----------
+        **parameters
+            Those of the constructor.
+
+        Returns
+        -------
+        self
+        """
         for name in parameters:
             known = self._get_param_names()
             if name not in known and (text := advice(name, known)):
@@ -163,13 +174,9 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         batch = self._batch(examples)
         return Router(batch, examples.vertices, workers)
 
+    @describe_arguments
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of every example in every tree.
-
-        Parameters
-        ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table
-            As in `fit`.
 
         Returns
         -------
@@ -218,7 +225,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         return importance_of(self, kind, by, X, y, options)
 
     def trees_to_dataframe(self) -> Any:
-        """Every node of every tree as one row of a pandas DataFrame.
+        """Every node of every tree as one row of a pandas DataFrame: the model as data.
 
         The columns are `tree`, `output` (-1: the tree speaks for all outputs), `node`, `depth`,
         `feature`, `feature_index`, `category`, `walk_length`, `operator`, `pointer`, `sign`,
@@ -236,6 +243,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         Parameters
         ----------
         example : Graph, or Graphs, Vertices, Edges or table of length 1
+            Such as ``graphs[0]``, ``g.vertices[5]`` or ``g.edges[2]``.
         class_ : label, optional
             The class to explain; default: the predicted one. For a regressor with several
             outputs, the number of the output.
@@ -264,11 +272,14 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         path : str or path, default="report.html"
             Written whole or not at all; the page needs no other file and no network.
         **options
-            See `graphtrees.plot.report.write_report`.
+            `class_` to explain; `title`; `names` of the examples; `ids`, more columns to find
+            them by, such as SMILES; `labels` to write at the vertices; `max_examples` (1000),
+            `n_trees` (5) and `max_vertices` (150) to show.
 
         Returns
         -------
         pathlib.Path
+            Where the page is.
         """
         from graphtrees.plot.report import write_report
 
@@ -280,6 +291,16 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         The parameters written are those of the fit, whatever `set_params` changed since.
 
         Read it back with `graphtrees.load_model`, which never runs code from the file.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .json or .json.gz.
+
+        Raises
+        ------
+        TypeError
+            A loss of your own is code, which the file does not hold: use `pickle`.
         """
         from graphtrees.files import save_model
 

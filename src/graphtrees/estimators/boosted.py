@@ -53,8 +53,8 @@ class BoostedTrees(GraphTreesEstimator):
 
     @property
     def estimators_(self) -> np.ndarray:
-        """The trees as estimators of their own, (n_iter_, trees of a round): what each adds, before
-        the learning rate."""
+        """The trees as estimators of their own, a row for each round: what each adds, before the
+        learning rate."""
         check_is_fitted(self)
         alone = np.empty(len(self._trees), dtype=object)
         alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
@@ -79,10 +79,11 @@ class BoostedTrees(GraphTreesEstimator):
         Parameters
         ----------
         X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
-            What gets a label.
+            The examples.
         y : array of shape (n_examples,), for regression also (n_examples, n_outputs)
-            Its labels.
+            The class or number of each example.
         sample_weight : array of shape (n_examples,), optional
+            How much each example counts; default 1.
         eval_set : (X, y), (X, y, sample_weight), list or dict of name -> these, optional
             Examples to watch; early stopping goes by the last of them.
         callbacks : list, optional

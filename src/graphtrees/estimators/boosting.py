@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from graphtrees.ensembles import losses
 from graphtrees.estimators.boosted import BOOSTING, BoostedTrees
+from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -28,79 +29,27 @@ from graphtrees.estimators.targets import (
 )
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "huber", "quantile", "poisson")
+OF_BOOSTING = (
+    "estimators_", "init_", "n_iter_", "best_iteration_", "best_score_", "evals_result_",
+)  # fmt: skip
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
-CUSTOM = Constraint("an object with a method gradient(y, raw)", losses.is_custom_loss)
+CUSTOM = Constraint("an object with a method gradient(y, raw)", losses.is_custom_loss, ("object",))
 
 
+@fill_parameters("classes_", *OF_BOOSTING)
 class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
     """Gradient boosting that classifies graphs, vertices or edges.
 
+    Trees are added round by round, each where the sum of those before it errs. This is the
+    estimator to try first: it has early stopping, and a loss for many purposes.
+
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of rounds.
-    learning_rate : float, default=0.1
-        What each tree's values are multiplied by.
-    max_walk_length, max_ancestor_distance, walk_types, aggregators, walk_type_probability, \
-operators, add_constant, categorical_features
-        Which questions a split may ask; see `GraphTreeClassifier`.
-    max_leaf_nodes : int or None, default=10
-    max_depth : int or None, default=None
-    min_samples_leaf : int, default=10
-    min_gain, ccp_alpha : float, default=0.0
-    max_bins : int or None, default=255
-        The size of a tree; see `GraphTreeClassifier`.
-    loss : "log_loss" or object, default="log_loss"
-        An object is a loss of your own: it has a method ``gradient(y, raw)`` and may have
-        ``hessian(y, raw)``, ``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and
-        ``leaf_value(y, raw, weight)``; see docs/boosting.md.
-    multi_strategy : {"one_vs_rest", "softmax", "multi_output_tree"}, default="one_vs_rest"
-        For three classes and more: one tree per class and round, each against the rest; one per
-        class bound by the softmax; or one tree per round with a value for every class.
-    l2_regularization : float, default=3.0 for classes and 0.0 for numbers
-        Added to the hessian of every leaf: shrinks the values of small leaves.
-    subsample, feature_fraction : float, default=1.0
-        Share of the examples, and of the feature columns, that each tree sees.
-    feature_fraction_per_node : float, default=1.0
-        Share of the questions that each node chooses among.
-    early_stopping : bool, default=False
-        Stop when the first metric of the last `eval_set`, or of a share `validation_fraction` set
-        aside, has not improved by more than `tol` for `n_iter_no_change` rounds; the trees after
-        the best round are dropped.
-    scoring : str, callable, list or dict of these, or None
-        What to watch: names of scikit-learn scorers, functions ``(estimator, X, y)``, metrics
-        ``(y_true, y_pred)`` such as `sklearn.metrics.f1_score`, or "loss". Of a metric more is
-        better, unless its name ends in "_error", "_loss" or "_deviance". None is the loss.
-    class_weight : dict, "balanced" or None
-    warm_start : bool, default=False
-        Whether `fit` goes on from the trees already there.
-    random_state : int, RandomState or None
-    n_jobs : int or None
-        Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
-    verbose : int, default=0
-        1: progress in one line, once it takes long; 2: a line for every round; more: a line for
-        every so many rounds, such as 10.
-    importance_type : {"gain", "split"}, default="gain"
-        What `feature_importances_` are shares of: the gain of all splits, or their number.
+    {parameters}
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Shares of the features; that of the count of vertices is `constant_importance_`.
-    best_score_ : dict
-        Set name -> metric name -> score after the round `best_iteration_`.
-    estimators_ : ndarray of shape (n_iter_, trees of a round)
-        Every tree as an estimator of its own.
-    init_ : ndarray
-        What each output starts from: the decision function is `init_` plus `learning_rate` times
-        the sum of the leaves' values.
-    n_iter_ : int
-        Rounds kept.
-    best_iteration_ : int
-        The round, from 0, with the best first metric of the last set watched.
-    evals_result_ : dict
-        Set name -> metric name -> score after each round; "train" is always among the sets.
+    {attributes}
 
     Examples
     --------
@@ -181,44 +130,58 @@ operators, add_constant, categorical_features
     def _predict_of(self, raw: np.ndarray) -> np.ndarray:
         return self.classes_[self._predict_proba_of(raw).argmax(axis=1)]
 
+    @describe_arguments
     def decision_function(self, X: Any) -> np.ndarray:
         """Sums of the trees: (n_examples,) for two classes, else (n_examples, n_classes)."""
         return self._decision_function_of(self._raw(X))
 
+    @describe_arguments
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._predict_proba_of(self._raw(X))
 
+    @describe_arguments
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         return self._predict_of(self._raw(X))
 
+    @describe_arguments
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """`predict_proba` after each round."""
         return map(self._predict_proba_of, self._staged_raw(X))
 
+    @describe_arguments
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """`predict` after each round."""
         return map(self._predict_of, self._staged_raw(X))
 
+    @describe_arguments
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """`decision_function` after each round."""
         return map(self._decision_function_of, self._staged_raw(X))
 
 
+@fill_parameters(*OF_BOOSTING)
 class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
     """Gradient boosting that predicts numbers for graphs, vertices or edges.
 
-    The parameters are those of `GraphBoostingClassifier` without the classes, and
+    Trees are added round by round, each where the sum of those before it errs. This is the
+    estimator to try first: it has early stopping, and a loss for many purposes. `y` may have
+    several columns, each fitted as if alone.
 
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson"} or object
-    alpha : float, default=0.9
-        The level of the "quantile" loss, and the share of residuals that "huber" takes as small.
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
 
     Examples
     --------
@@ -288,10 +251,12 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         values = self._loss.link(raw)
         return values[:, 0] if values.shape[1] == 1 else values
 
+    @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         return self._predict_of(self._raw(X))
 
+    @describe_arguments
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """`predict` after each round."""
         return map(self._predict_of, self._staged_raw(X))

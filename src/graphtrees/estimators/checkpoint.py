@@ -44,7 +44,20 @@ class Checkpoint:
         self._tried: bool = False
 
     def before_round(self, state: RoundState) -> None:
-        """Find out before any work is done whether the model can be written."""
+        """Find out before any work is done whether the model can be written.
+
+        Parameters
+        ----------
+        state : object
+            Where the training stands, as callbacks get it.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no folder to write into.
+        TypeError
+            The model has a part that no file holds, such as a loss of your own.
+        """
         if not self._tried:
             if not self.path.parent.is_dir():
                 raise FileNotFoundError(f"Checkpoint: there is no folder {self.path.parent}")
@@ -52,7 +65,13 @@ class Checkpoint:
             self._tried = True
 
     def after_round(self, state: RoundState) -> None:
-        """Write, if it is time to."""
+        """Write, if it is time to.
+
+        Parameters
+        ----------
+        state : object
+            Where the training stands, as callbacks get it.
+        """
         made = state.round + 1
         if made % self.every == 0 or made == state.n_rounds:
             state.model.save(self.path)

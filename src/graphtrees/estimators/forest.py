@@ -14,13 +14,13 @@ from graphtrees._threads import Workers, count_threads
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree, way_to_leaves
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
     QUESTIONS,
-    Constraint,
     flag,
     keep_parameters,
     nothing,
@@ -59,12 +59,14 @@ FOREST = {
 
 
 class _Forest(GraphTreesEstimator):
+    @describe_arguments
     def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
         """Which nodes of all trees each example passes.
 
         Returns
         -------
         indicator : scipy.sparse.csr_matrix of shape (n_examples, n_nodes of all trees)
+            1 where the example passes the node.
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             The nodes of tree k are the columns ``n_nodes_ptr[k]:n_nodes_ptr[k + 1]``.
         """
@@ -127,24 +129,21 @@ def _n_samples(max_samples: Any, n: int) -> int | None:
     return max(1, round(max_samples * n))
 
 
+@fill_parameters("classes_", "estimators_", "oob_score_", "oob_decision_function_")
 class GraphForestClassifier(_Forest, AveragedClassifier):
     """A random forest that classifies graphs, vertices or edges.
 
     Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
-    questions. The parameters are those of `GraphTreeClassifier` and
+    questions. A forest needs little tuning, and with ``oob_score=True`` has a score without a test
+    set.
 
-    n_estimators : int, default=100
-        Number of trees.
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        How many of the questions (feature, operator, walk length, subset, walk type, aggregator)
-        a node may choose among; a float is a share of them, None is all.
-    bootstrap : bool, default=True
-    max_samples : int, float or None
-        Draws per bootstrap; None is as many as there are examples.
-    oob_score : bool, default=False
-        Score each example by the trees that did not see it: `oob_score_` and
-        `oob_decision_function_`.
-    class_weight : dict, "balanced", "balanced_subsample" or None
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
 
     Examples
     --------
@@ -162,10 +161,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         | FOREST
         | {
             "criterion": one_of(*IMPURITIES),
-            "class_weight": Constraint(
-                "'balanced_subsample'", lambda v: isinstance(v, str) and v == "balanced_subsample"
-            )
-            | CLASS_WEIGHT,
+            "class_weight": one_of("balanced_subsample") | CLASS_WEIGHT,
         }
     )
 
@@ -192,9 +188,15 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
             tree.classes_ = self.classes_
         return trees
 
+    @describe_arguments
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest on classes y, (n_examples,)."""
+        """Grow the forest.
+
+        Returns
+        -------
+        self
+        """
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
         warn_of_one_class(self.classes_)
@@ -226,12 +228,21 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         return self
 
 
+@fill_parameters("estimators_", "oob_score_", "oob_prediction_")
 class GraphForestRegressor(_Forest, AveragedRegressor):
     """A random forest that predicts numbers for graphs, vertices or edges.
 
-    The parameters are those of `GraphForestClassifier`, with ``criterion="squared_error"`` and a
-    third of the questions offered at each node (``max_features=1/3``). With ``oob_score=True`` it
-    has `oob_prediction_` and `oob_score_` (R²).
+    Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
+    questions: a third of them by default. A forest needs little tuning, and with
+    ``oob_score=True`` has a score without a test set.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
 
     Examples
     --------
@@ -264,9 +275,15 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
         check_is_fitted(self)
         return [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
 
+    @describe_arguments
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest on numbers y, (n_examples,) or (n_examples, n_outputs)."""
+        """Grow the forest.
+
+        Returns
+        -------
+        self
+        """
         examples = self._read_training(X)
         targets = read_numbers(y, examples.n)
         weight = read_weight(sample_weight, examples.n)

@@ -28,6 +28,16 @@ class _LoadModel:
 
             On a class, returns the model read. On an estimator, it becomes the model read, and
             is returned.
+
+            Parameters
+            ----------
+            path : str or path
+                A .json or .json.gz file.
+
+            Raises
+            ------
+            TypeError
+                The file holds another kind of estimator.
             """
             from graphtrees.files import load_model as read
 
@@ -56,7 +66,7 @@ class Inside:
     @property
     def feature_importances_(self) -> np.ndarray:
         """Share of each feature in the gain of all splits, or with ``importance_type="split"`` in
-        their number; (n_features_in_,).
+        their number; (n_features,).
 
         What the count of vertices earned is `constant_importance_`, what neighbourhoods earned is
         `colour_importance_`: together they sum to 1, or are all 0 where no tree has a split.
@@ -96,7 +106,13 @@ class Inside:
         return sum(int(tree.is_leaf.sum()) for tree in self._trees)
 
     def save_model(self, path: str | Path) -> None:
-        """The same as `save`."""
+        """The same as `save`.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .json or .json.gz.
+        """
         self.save(path)  # type: ignore[attr-defined]
 
     load_model = _LoadModel()

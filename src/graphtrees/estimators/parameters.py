@@ -14,15 +14,28 @@ from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 
 @dataclass(frozen=True)
 class Constraint:
-    """A test and the words for what passes it."""
+    """A test and the words for what passes it: in errors, and as types in docstrings."""
 
     wanted: str
     passes: Callable[[Any], bool]
+    types: tuple[str, ...] = ()  # empty: the same words
 
     def __or__(self, other: Constraint) -> Constraint:
         return Constraint(
-            f"{self.wanted} or {other.wanted}", lambda v: self.passes(v) or other.passes(v)
+            f"{self.wanted} or {other.wanted}",
+            lambda v: self.passes(v) or other.passes(v),
+            tuple(dict.fromkeys((*self._listed, *other._listed))),
         )
+
+    @property
+    def type(self) -> str:
+        """The types as a docstring lists them: "int, float or None"."""
+        *others, last = self._listed
+        return f"{', '.join(others)} or {last}" if others else last
+
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return self.types or (self.wanted,)
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
@@ -41,6 +54,7 @@ def whole(at_least: int, at_most: int | None = None) -> Constraint:
             and int(v) >= at_least
             and (at_most is None or int(v) <= at_most)
         ),
+        ("int",),
     )
 
 
@@ -48,7 +62,9 @@ def number(low: float, high: float = np.inf, *, open_low: bool = False) -> Const
     """A finite number in a range."""
     left = f"above {low:g}" if open_low else f"of at least {low:g}"
     words = f"a number {left}" + ("" if high == np.inf else f" and at most {high:g}")
-    return Constraint(words, lambda v: _is_number(v) and _lies_in(as_float(v), low, high, open_low))
+    return Constraint(
+        words, lambda v: _is_number(v) and _lies_in(as_float(v), low, high, open_low), ("float",)
+    )
 
 
 def _is_number(value: Any) -> bool:
@@ -73,6 +89,7 @@ def one_of(*options: Any) -> Constraint:
     return Constraint(
         f"one of {listed}" if len(options) > 1 else listed,
         lambda v: any(v is o or (isinstance(v, str) and v == o) for o in options),
+        (f"{{{listed}}}" if len(options) > 1 else listed,),
     )
 
 
@@ -87,18 +104,23 @@ def some_of(options: tuple[str, ...]) -> Constraint:
             and len(set(map(str, v))) == len(v)
             and all(isinstance(o, str) and o in options for o in v)
         ),
+        (f"tuple of {{{listed}}}",),
     )
 
 
-nothing = Constraint("None", lambda v: v is None)
-flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)))
-any_value = Constraint("anything", lambda v: True)
+nothing = Constraint("None", lambda v: v is None, ("None",))
+flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)), ("bool",))
+labelled = Constraint(  # checked against the features, see reading.py
+    "anything", lambda v: True, ("'from_dtype'", "list of names or numbers", "None")
+)
+negative = Constraint("-1", lambda v: isinstance(v, Integral) and v < 0, ("int",))
 names = Constraint(
     "the name of an operator or a tuple of such names",
     lambda v: (
         isinstance(v, str)
         or (isinstance(v, (tuple, list)) and len(v) > 0 and all(isinstance(o, str) for o in v))
     ),
+    ("str", "tuple of str"),
 )
 names_or_numbers = Constraint(
     "'auto', or a name or number of a feature, or a list of such",
@@ -109,6 +131,7 @@ names_or_numbers = Constraint(
             and all(isinstance(o, (str, Integral)) for o in v)
         )
     ),
+    ("str", "int", "list of these"),
 )
 seed = Constraint(
     "an integer of at least 0, a RandomState or None",
@@ -117,6 +140,7 @@ seed = Constraint(
         or isinstance(v, np.random.RandomState)
         or (isinstance(v, Integral) and not isinstance(v, bool) and int(v) >= 0)
     ),
+    ("int", "RandomState", "None"),
 )
 
 _steps = whole(0, LONGEST_WALK)
@@ -127,6 +151,7 @@ steps_of_features = Constraint(
         if isinstance(v, dict)
         else isinstance(v, (list, tuple, np.ndarray)) and all(map(_steps.passes, v))
     ),
+    ("dict", "list of int"),
 )
 
 QUESTIONS = {
@@ -137,7 +162,7 @@ QUESTIONS = {
     "walk_type_probability": number(0.0, 1.0),
     "operators": names,
     "add_constant": flag,
-    "categorical_features": any_value,  # checked against the features, see reading.py
+    "categorical_features": labelled,
     "colours": whole(0, MOST_ROUNDS),
     "colour_features": names_or_numbers,
 }
@@ -151,7 +176,7 @@ GROWTH = {
 }
 COMMON = {
     "random_state": seed,
-    "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
+    "n_jobs": whole(1) | negative | nothing,
     "verbose": whole(0) | flag,
     "importance_type": one_of("gain", "split"),
 }

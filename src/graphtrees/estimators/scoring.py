@@ -45,6 +45,7 @@ SCORING = Constraint(
     "the name of a scikit-learn scorer, 'loss', a function(estimator, X, y) or (y_true, y_pred), "
     "or a list or dict of these, or None",
     _is_scoring,
+    ("str", "callable", "list or dict of these", "None"),
 )
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import Bunch
 
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import way_to_leaves
 from graphtrees.estimators.parameters import (
@@ -56,15 +57,18 @@ class AveragedTrees(GraphTreesEstimator):
 class AveragedClassifier(ClassifierMixin, AveragedTrees):
     """Class probabilities as the mean of the trees' class shares."""
 
+    @describe_arguments
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._mean_values(X)
 
+    @describe_arguments
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         chances = self.predict_proba(X)
@@ -74,6 +78,7 @@ class AveragedClassifier(ClassifierMixin, AveragedTrees):
 class AveragedRegressor(RegressorMixin, AveragedTrees):
     """Predictions as the mean of the trees' values."""
 
+    @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         values = self._mean_values(X)
@@ -90,6 +95,7 @@ class _OneTree(GraphTreesEstimator):
             splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
             return [grow_tree(splitter, self._limits(), used).tree]
 
+    @describe_arguments
     def decision_path(self, X: Any) -> Any:
         """Which nodes of the tree each example passes.
 
@@ -100,12 +106,9 @@ class _OneTree(GraphTreesEstimator):
         """
         return way_to_leaves(self._trees, self.apply(X))
 
+    @describe_arguments
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """How the tree would shrink as `ccp_alpha` grows.
-
-        Parameters
-        ----------
-        X, y, sample_weight : as in `fit`
+        """How the tree would shrink as `ccp_alpha` grows; read it to choose one.
 
         Returns
         -------
@@ -120,58 +123,20 @@ class _OneTree(GraphTreesEstimator):
         return Bunch(ccp_alphas=alphas, impurities=impurity - kept + lost)
 
 
+@fill_parameters("classes_")
 class GraphTreeClassifier(_OneTree, AveragedClassifier):
     """A decision tree that classifies graphs, vertices or edges.
 
+    One tree is the model to read: every split is a question in plain words. Forests and boosting
+    usually predict better.
+
     Parameters
     ----------
-    criterion : {"gini", "entropy", "log_loss"}, default="gini"
-        What a split should lower.
-    max_walk_length : int, dict or list of int, default=2
-        How many steps the walks of a question may take, at most 1000; 0 asks about vertices alone.
-        A dict sets it for some features, by name or place (the others: 2); a list for each.
-    max_ancestor_distance : int, default=2
-        How far up the tree a split may look for a subset of vertices; 0 turns subsets off.
-    walk_types : tuple of {"source", "cycle", "target", "target_source"}
-        Ways to limit walks to a subset: those that start in it, come back to where they started,
-        end in it, or both start and end in it.
-    aggregators : tuple of {"sum", "mean", "min", "max"}
-        Ways to make one number of all vertices of a graph (graph examples only).
-    walk_type_probability : float, default=1.0
-        The chance that a node is offered a walk type.
-    operators : name or tuple of names, default=("adjacency",)
-        What a step of a walk does: follow edges ("adjacency"), follow them backwards ("reverse"),
-        or average what comes in ("mean"). "relations" follows every edge type, and every edge
-        feature as weights, on its own, as do "reverse_relations" and "mean_relations"; a single
-        one goes by its name, such as "double" or "mean:double".
-    add_constant : bool, default=True
-        Whether to add a feature that is 1 at every vertex, so that walks can be counted.
-    categorical_features : "from_dtype", None, or list of names or numbers
-        Features whose values are labels; a question then asks about one label. A column of text
-        cannot be left out; the labels of one that are numbers are then read as these numbers.
-    max_leaf_nodes, max_depth : int or None, default=None
-        Limits to the size of the tree.
-    min_samples_leaf : int, default=1
-        The fewest examples on either side of a split.
-    min_gain : float, default=0.0
-        A split must gain more than this; gains are decreases of impurity times weight.
-    ccp_alpha : float, default=0.0
-        Minimal cost-complexity pruning, as in scikit-learn.
-    max_bins : int or None, default=255
-        Distinct values told apart in the search; None tries every value.
-    class_weight : dict, "balanced" or None
-    random_state : int, RandomState or None
-    n_jobs : int or None
-        Threads; None is OMP_NUM_THREADS or every core. The result never depends on it.
-    verbose : int, default=0
-    importance_type : {"gain", "split"}, default="gain"
-        What `feature_importances_` are shares of: the gain of all splits, or their number.
+    {parameters}
 
     Attributes
     ----------
-    classes_, n_features_in_, feature_names_in_
-    feature_importances_ : ndarray of shape (n_features_in_,)
-        Shares of the features; that of the count of vertices is `constant_importance_`.
+    {attributes}
 
     Examples
     --------
@@ -203,17 +168,14 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @describe_arguments
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
-        Parameters
-        ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
-            What gets a label.
-        y : array of shape (n_examples,)
-            The class of each example.
-        sample_weight : array of shape (n_examples,), optional
+        Returns
+        -------
+        self
         """
         examples = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
@@ -236,10 +198,20 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         return -float((share * np.log2(share)).sum()), weight.sum()
 
 
+@fill_parameters()
 class GraphTreeRegressor(_OneTree, AveragedRegressor):
     """A decision tree that predicts numbers for graphs, vertices or edges.
 
-    The parameters are those of `GraphTreeClassifier`, with ``criterion="squared_error"``.
+    One tree is the model to read: every split is a question in plain words. Forests and boosting
+    usually predict better. `y` may have several columns: a leaf then holds a value for each.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
 
     Examples
     --------
@@ -265,9 +237,15 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
+    @describe_arguments
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree on numbers y, (n_examples,) or (n_examples, n_outputs)."""
+        """Grow the tree.
+
+        Returns
+        -------
+        self
+        """
         examples = self._read_training(X)
         targets = read_numbers(y, examples.n)
         weight = read_weight(sample_weight, examples.n)

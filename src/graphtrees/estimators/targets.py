@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtrees.estimators.parameters import Constraint, as_float, nothing
+from graphtrees.estimators.parameters import Constraint, as_float, nothing, one_of
 from graphtrees.estimators.reading import LARGEST_WEIGHT
 from graphtrees.files import check_classes
 from graphtrees.graphs.door.numbers import without_mask
@@ -20,9 +20,7 @@ from graphtrees.graphs.labels import as_labels, is_missing, plain
 LARGEST_TARGET = 1e100
 
 CLASS_WEIGHT = (
-    Constraint("a dict", lambda v: isinstance(v, dict))
-    | Constraint("'balanced'", lambda v: isinstance(v, str) and v == "balanced")
-    | nothing
+    Constraint("a dict", lambda v: isinstance(v, dict), ("dict",)) | one_of("balanced") | nothing
 )
 
 

@@ -21,6 +21,7 @@ def explain(model: Any, example: Any, class_: Any = None, method: str = METHODS[
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     example : Graph, or Graphs, Vertices, Edges or table of length 1
     class_ : label, optional
         The class to explain; default: the predicted one. For a regressor with several outputs,
@@ -46,12 +47,19 @@ def explain_many(
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     X : Graphs, Vertices, Edges, list of Graph, or table
         As in `predict`.
     class_ : label, optional
         The class to explain for all; default: the predicted one of each.
     method : {"attribution", "paper"}, default="attribution"
-        What importances go by; see `explain`.
+        What importances go by: the size of what vertices and edges add to the prediction, or the
+        paper's ranking by how many of the subsets on the way hold them.
+
+    Returns
+    -------
+    list of Explanation
+        One for each example.
 
     Examples
     --------

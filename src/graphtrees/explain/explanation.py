@@ -102,6 +102,7 @@ class Explanation:
 
     @property
     def n_trees(self) -> int:
+        """Number of trees of the model."""
         return len(self.contributions)
 
     @property
@@ -110,12 +111,27 @@ class Explanation:
         return self._tracer.model.packed.longest
 
     def trees(self, n_trees: int | None = None) -> list[int]:
-        """The trees by how much they add, whatever the sign, the weightiest first."""
+        """The trees by how much they add, whatever the sign, the weightiest first.
+
+        Parameters
+        ----------
+        n_trees : int, optional
+            So many of them; default: all.
+
+        Returns
+        -------
+        list of int
+        """
         order = np.argsort(-np.abs(self.contributions), kind="stable")
         return order[:n_trees].tolist()
 
     def path(self, tree: int) -> Path:
         """The way down one tree: at each split-node the question, value, threshold and subsets.
+
+        Parameters
+        ----------
+        tree : int
+            Which tree, as in the column `tree` of `trees_to_dataframe`.
 
         Returns
         -------
@@ -137,6 +153,7 @@ class Explanation:
         tree : int, optional
             Which tree. Default: the `n_trees` that add most, each under its number.
         n_trees : int, default=3
+            How many trees, where none is named.
 
         Returns
         -------
@@ -149,7 +166,17 @@ class Explanation:
         return [line for k in chosen for line in (f"tree {k}", *self.path(k).sentences())]
 
     def to_networkx(self, attribute: str = "importance") -> Any:
-        """The graph in networkx, with the importance of every vertex and edge as an attribute."""
+        """The graph in networkx, with the importance of every vertex and edge as an attribute.
+
+        Parameters
+        ----------
+        attribute : str, default="importance"
+            Its name; the graph must not have it yet.
+
+        Returns
+        -------
+        networkx graph
+        """
         other = self.graph.to_networkx()
         for data, value in zip(
             (data for _, data in other.nodes(data=True)), self.vertex_importance, strict=True
@@ -186,7 +213,17 @@ class Explanation:
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the graph: vertices sized and shaded by importance, edges by theirs.
 
-        See `graphtrees.plot.plot_explanation` for the options.
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        **options
+            As for `graphtrees.plot_explanation`: `labels`, `layout`, `max_vertices`, `title`,
+            `colorbar`.
+
+        Returns
+        -------
+        matplotlib Axes
         """
         from graphtrees.plot import plot_explanation
 
@@ -220,7 +257,13 @@ class Explanation:
         )
 
     def vertex_label(self, vertex: int) -> str:
-        """The vertex's name, else its number."""
+        """The vertex's name, else its number.
+
+        Parameters
+        ----------
+        vertex : int
+            Its number in `graph`.
+        """
         names = self.graph.vertex_names
         return str(vertex) if names is None else str(names[vertex])
 

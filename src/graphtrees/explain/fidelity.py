@@ -38,6 +38,7 @@ def fidelity(
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     X : Graphs, Vertices, Edges, or list of Graph
         For vertex examples the vertex asked about always stays. For edge examples edges are taken
         away, not vertices.
@@ -52,7 +53,7 @@ def fidelity(
     random_state : int, RandomState or None
         Draws the random rankings, and the order of equally important vertices.
     method : {"attribution", "paper"}, default="attribution"
-        Which importances to judge; see `explain`.
+        Which importances to judge; see `explain_many`.
 
     Returns
     -------

@@ -16,6 +16,9 @@ RANKINGS = ("most important", "least important", "random")
 class Fidelity:
     """How predictions change when vertices are removed or kept alone; made by `fidelity`.
 
+    Print it for a table, or read its rows: large changes after removing the most important
+    vertices, and small ones after keeping them alone, mean that explanations can be trusted.
+
     Attributes
     ----------
     rows : tuple of dict
@@ -24,6 +27,21 @@ class Fidelity:
         examples whose predicted class changes; 0 for numbers) and `change` (mean fall of the
         probability of the explained class, or mean size of the change of a number).
     n_examples : int
+        How many examples were judged.
+    of_classes : bool
+        Whether the model predicts classes.
+    unit : {"vertices", "edges"}
+        What was removed or kept.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2), (2, 3)])
+    >>> model = gt.GraphTreeClassifier().fit([star, path], ["star", "path"])
+    >>> found = gt.fidelity(model, [star, path], top=[1], random_state=0)
+    >>> found.row("removed", "most important", 1)["flipped"]
+    0.5
     """
 
     rows: tuple[dict[str, Any], ...]
@@ -32,7 +50,21 @@ class Fidelity:
     unit: str = "vertices"
 
     def row(self, action: str, ranking: str, size: float) -> dict[str, Any]:
-        """One row of the table."""
+        """One row of the table.
+
+        Parameters
+        ----------
+        action : {"removed", "kept alone"}
+            What was done to the vertices.
+        ranking : {"most important", "least important", "random"}
+            Which of them.
+        size : float or int
+            The share or the number of them, as given to `fidelity`.
+
+        Returns
+        -------
+        dict
+        """
         for row in self.rows:
             if (row["action"], row["ranking"], row["size"]) == (action, ranking, size):
                 return row

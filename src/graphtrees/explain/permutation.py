@@ -29,17 +29,21 @@ def permutation_importance(
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     X : Graphs, Vertices, Edges, list of Graph, or table
         A vertex feature is shuffled over all vertices of all graphs of X, those of unlabelled
         vertices included; what edges have of their own (for `Edges`) over the edges; a column of
         a table over its rows.
     y : array of shape (n_examples,) or (n_examples, n_outputs)
+        What is true of them.
     scoring : str, callable or None
         A scikit-learn scorer; None is the model's own `score` (accuracy, R²).
     n_repeats : int, default=5
         How often each feature is shuffled.
     sample_weight : array of shape (n_examples,), optional
-    random_state : int, RandomState or None
+        How much each example counts in the score; default 1.
+    random_state : int, RandomState or None, default=None
+        The seed of the shuffles.
 
     Returns
     -------

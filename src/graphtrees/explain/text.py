@@ -17,9 +17,12 @@ def export_text(
 ) -> str:  # fmt: skip
     """Write one tree of a fitted model as text, as scikit-learn's `export_text` does.
 
+    The quickest way to read a tree where pictures cannot be shown.
+
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     tree : int, default=0
         Which tree, as in the column `tree` of `trees_to_dataframe`.
     max_depth : int or None, default=10

@@ -33,4 +33,18 @@ MOST_ITEMS = 2**19  # of the parameters, the attributes, the run
 
 
 class ModelFileError(ValueError):
-    """The file is not a model that this version can read."""
+    """The file is not a model that this version can read.
+
+    Catch it where files come from others; the message says what is wrong with the file.
+
+    Examples
+    --------
+    >>> import graphtrees as gt, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> _ = file.write_text("[1, 2]")
+    >>> try:
+    ...     gt.load_model(file)
+    ... except gt.ModelFileError:
+    ...     print("not a model")
+    not a model
+    """

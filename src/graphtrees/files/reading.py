@@ -49,7 +49,13 @@ def load_model(path: str | os.PathLike) -> Any:
 
     Returns
     -------
-    The fitted estimator.
+    estimator
+        Fitted, of the class that was saved.
+
+    Raises
+    ------
+    ModelFileError
+        The file is damaged, of a later version, or no model.
 
     Examples
     --------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Graphs:
-    """A sequence of graphs that share one list of features.
+    """A sequence of graphs that share one list of features: the `X` of a task about whole graphs.
 
     Choosing some of them (`graphs[2:9]`, `graphs[mask]`, `graphs[indices]`) copies no graph.
 
@@ -76,15 +76,22 @@ class Graphs:
 
         Parameters
         ----------
-        vertex_ptr, edge_ptr : array of int of shape (n_graphs + 1,)
-            Graph g owns the vertices ``vertex_ptr[g]:vertex_ptr[g + 1]``, and so for edges.
+        vertex_ptr : array of int of shape (n_graphs + 1,)
+            Graph g owns the vertices ``vertex_ptr[g]:vertex_ptr[g + 1]``.
         edges : array of int of shape (2, n_edges)
             Sources and targets, numbered within their own graph from 0.
+        edge_ptr : array of int of shape (n_graphs + 1,)
+            Graph g owns the edges ``edge_ptr[g]:edge_ptr[g + 1]``.
+        directed, features, feature_names
+            As for `Graph`, for all vertices of all graphs.
         categories : mapping of int to labels, optional
             Columns of `features` that hold codes 0, 1, ... for these labels (NaN: missing).
-        directed, features, feature_names, edge_weights, edge_types, edge_features, \
-edge_feature_names, vertex_names
-            As for `Graph`, for all vertices or edges of all graphs.
+        edge_weights, edge_types, edge_features, edge_feature_names, vertex_names
+            As for `Graph`, for all edges or vertices of all graphs.
+
+        Returns
+        -------
+        Graphs
 
         Examples
         --------
@@ -131,6 +138,7 @@ edge_feature_names, vertex_names
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n_graphs,)``: what scikit-learn asks for."""
         return (len(self),)
 
     @overload
@@ -170,14 +178,17 @@ edge_feature_names, vertex_names
 
     @property
     def n_features(self) -> int:
+        """Number of features of a vertex."""
         return self._store.n_features
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features, or None."""
         return self._store.feature_names
 
     @property
     def directed(self) -> bool:
+        """Whether edges have a direction."""
         return self._store.directed
 
     @property

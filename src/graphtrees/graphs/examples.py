@@ -89,7 +89,7 @@ class _Parts:
 
     @property
     def graph_of(self) -> np.ndarray:
-        """The position in `graphs` of the graph of each."""
+        """The position in `graphs` of the graph of each, (n_examples,)."""
         return self._graph_of
 
     def __len__(self) -> int:
@@ -97,6 +97,7 @@ class _Parts:
 
     @property
     def shape(self) -> tuple[int]:
+        """``(n_examples,)``: what scikit-learn asks for."""
         return (len(self),)
 
     def __getitem__(self, key: Any) -> Self:
@@ -122,6 +123,7 @@ class Vertices(_Parts):
     Parameters
     ----------
     graphs : Graphs
+        The graphs they belong to.
     graph_of, vertex_of : array of int of shape (n_examples,), optional
         The position of the graph and the vertex number within it. Default: every vertex.
 
@@ -152,11 +154,13 @@ class Vertices(_Parts):
 class Edges(_Parts):
     """Edges of graphs, each an example.
 
-    Usually made by ``g.edges`` or ``graphs.edges`` and then indexed.
+    Usually made by ``g.edges`` or ``graphs.edges`` and then indexed; the graphs stay whole, so a
+    chosen edge still sees all its neighbours.
 
     Parameters
     ----------
     graphs : Graphs
+        The graphs they belong to.
     graph_of, edge_of : array of int of shape (n_examples,), optional
         The position of the graph and the edge number within it. Default: every edge.
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Graph:
     """A graph with features at its vertices. Once made it does not change.
 
+    Make one where no `from_...` function reads what you have. Everything is checked here, once.
+
     Parameters
     ----------
     features : array, DataFrame or scipy sparse of shape (n_vertices, n_features), or None
@@ -38,10 +40,17 @@ class Graph:
     edge_features : array or DataFrame of shape (n_edges, m), optional
         Each column becomes a weighted relation.
     feature_names : sequence of str, optional
+        What to call the features; default: the columns of a DataFrame, else none.
     vertex_names : sequence of length n_vertices, optional
         What to call the vertices in explanations and plots.
     n_vertices : int, optional
         Needed only when there are no features and the last vertices have no edges.
+
+    Raises
+    ------
+    ValueError, TypeError
+        What is given is no graph: an edge to a vertex that is not there, infinite values, lengths
+        that do not match. The message names the place.
 
     Examples
     --------
@@ -121,18 +130,22 @@ class Graph:
 
     @property
     def n_vertices(self) -> int:
+        """Number of vertices."""
         return self._flat.n_vertices
 
     @property
     def n_edges(self) -> int:
+        """Number of edges; an undirected edge is one."""
         return self._flat.n_edges
 
     @property
     def n_features(self) -> int:
+        """Number of features of a vertex."""
         return self._flat.n_features
 
     @property
     def directed(self) -> bool:
+        """Whether edges have a direction."""
         return self._flat.directed
 
     @property
@@ -142,6 +155,7 @@ class Graph:
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features, or None."""
         return self._flat.feature_names
 
     @property
@@ -156,24 +170,28 @@ class Graph:
 
     @property
     def edge_weights(self) -> np.ndarray | None:
+        """The weight of each edge; None where none were given."""
         return self._flat.edge_weights
 
     @property
     def edge_types(self) -> np.ndarray | None:
-        """The label of each edge."""
+        """The label of each edge, or None."""
         codes, names = self._flat.edge_types, self._flat.edge_type_names
         return None if codes is None else object_array(names[code] for code in codes)
 
     @property
     def edge_features(self) -> np.ndarray | None:
+        """Numbers of each edge, (n_edges, m), or None."""
         return self._flat.edge_features
 
     @property
     def edge_feature_names(self) -> tuple[str, ...]:
+        """Names of the edge features."""
         return self._flat.edge_feature_names
 
     @property
     def vertex_names(self) -> np.ndarray | None:
+        """What the vertices are called, or None."""
         return self._flat.vertex_names
 
     @property
@@ -211,7 +229,12 @@ class Graph:
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw this graph; molecules as chemists draw them, where RDKit is installed.
 
-        See `graphtrees.plot_graph` for the options.
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure.
+        **options
+            As for `graphtrees.plot_graph`: `labels`, `color`, `layout`, `max_vertices`, `title`.
 
         Returns
         -------
@@ -227,6 +250,10 @@ class Graph:
         Vertices have their names as keys (numbers, if names are absent or repeat) and their
         features as attributes, categories as labels. Edges have `weight`, `type` and their
         features. `from_networkx` reads it all back.
+
+        Returns
+        -------
+        networkx graph
         """
         from graphtrees.graphs.convert.networkx import to_networkx
 
@@ -237,6 +264,10 @@ class Graph:
 
         `x`, `edge_weight`, `edge_type` (numbers) and `edge_attr` are as PyG's layers want them;
         names and categories ride along, and `from_pyg` reads it all back.
+
+        Returns
+        -------
+        torch_geometric.data.Data
         """
         from graphtrees.graphs.convert.pyg import to_pyg
 

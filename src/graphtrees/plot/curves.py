@@ -22,10 +22,12 @@ def plot_importance(
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     by : str, default="feature"
         Part of a question: "feature", "category", "walk_length", "walk_type", "aggregator",
         "operator", "subset" or "question".
     ax : matplotlib Axes, optional
+        Where to draw; default: a new figure.
     kind, importance_type : {"gain", "split"}, default: the model's `importance_type`
         The share of the gain, or of the number of splits; two names for the same.
     max_bars : int, default=15
@@ -34,6 +36,14 @@ def plot_importance(
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_walk_counts("cycle", n_graphs=60, random_state=0)
+    >>> model = gt.GraphTreeRegressor(max_leaf_nodes=4).fit(data.X, data.y)
+    >>> gt.plot_importance(model, by="walk_type").get_yticklabels()[0].get_text()
+    'cycle'
     """
     kind = _one_of(kind, importance_type) or model.importance_type
     shares = importance(model, kind=kind, by=by)
@@ -80,13 +90,23 @@ def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any
     Parameters
     ----------
     model : fitted boosting estimator
+        What to draw the curves of.
     ax : matplotlib Axes, optional
+        Where to draw; default: a new figure.
     metric : str, optional
         Which metric. Default: the first.
 
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
+    >>> model = gt.GraphBoostingClassifier(n_estimators=5).fit(data.X, data.y)
+    >>> gt.plot_metric(model).get_xlabel()
+    'round'
     """
     results = getattr(model, "evals_result_", None)
     if not results:

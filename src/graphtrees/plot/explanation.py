@@ -56,10 +56,21 @@ def plot_explanation(
     title : str, optional
         Default: what was predicted.
     colorbar : bool, default=True
+        Whether to show what the colours stand for.
 
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2), (2, 3)])
+    >>> model = gt.GraphTreeClassifier().fit([star, path], ["star", "path"])
+    >>> ax = gt.plot_explanation(model.explain(star), title="why a star?")
+    >>> ax.get_title()
+    'why a star?'
     """
     if not isinstance(max_vertices, (int, np.integer)) or max_vertices < 1:
         raise ValueError(f"max_vertices must be an integer of at least 1; got {max_vertices!r}")

@@ -35,6 +35,7 @@ def plot_graph(
     Parameters
     ----------
     graph : Graph
+        What to draw.
     ax : matplotlib Axes, optional
         Where to draw; default: a new figure.
     labels : str or sequence, optional
@@ -49,10 +50,19 @@ def plot_graph(
     max_vertices : int, default=300
         Of a larger graph, draw so many around the vertex with the most edges.
     title : str, optional
+        Default: none.
 
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> path = gt.Graph([[1], [2], [5]], [(0, 1), (1, 2)], feature_names=["size"])
+    >>> ax = gt.plot_graph(path, color="size", title="a path")
+    >>> ax.get_title()
+    'a path'
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"plot_graph takes a Graph; got {type(graph).__name__}")

@@ -37,6 +37,7 @@ def plot_tree(
     Parameters
     ----------
     model : fitted estimator
+        Any of the six.
     tree : int, default=0
         Which tree, as in the column `tree` of `trees_to_dataframe`.
     ax : matplotlib Axes, optional
@@ -49,6 +50,15 @@ def plot_tree(
     Returns
     -------
     matplotlib Axes
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
+    >>> path = gt.Graph(None, [(0, 1), (1, 2), (2, 3)])
+    >>> model = gt.GraphTreeClassifier().fit([star, path], ["star", "path"])
+    >>> ax = gt.plot_tree(model)
+    >>> ax.figure.savefig("tree.png")  # doctest: +SKIP
     """
     check_is_fitted(model)
     if tree_index is not None:

@@ -33,6 +33,7 @@ def from_dgl(
     Parameters
     ----------
     graphs : DGLGraph, or iterable of them
+        One gives a `Graph`, many give `Graphs`.
     features : str or list of str, optional
         Keys of ``ndata`` to use, side by side. Default: ``"feat"``; a graph without any vertex
         data has no features.
@@ -42,6 +43,10 @@ def from_dgl(
         Keys of ``edata`` whose columns become weighted relations.
     directed : bool, optional
         Default: undirected if every edge is there in both directions, with the same data.
+
+    Returns
+    -------
+    Graph or Graphs
 
     Examples
     --------

@@ -32,6 +32,10 @@ def from_graphml(
     features, weight, edge_type, edge_features
         Attributes to read, as for `from_networkx`.
 
+    Returns
+    -------
+    Graph or Graphs
+
     Examples
     --------
     >>> import networkx as nx, tempfile, pathlib

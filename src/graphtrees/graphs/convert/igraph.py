@@ -35,6 +35,10 @@ def from_igraph(
     weight, edge_type, edge_features
         Edge attributes, as for `from_networkx`.
 
+    Returns
+    -------
+    Graph or Graphs
+
     Examples
     --------
     >>> import igraph

@@ -43,6 +43,10 @@ def from_networkx(
     edge_features : list of str, optional
         Numeric edge attributes that become weighted relations. Every edge needs them.
 
+    Returns
+    -------
+    Graph or Graphs
+
     Examples
     --------
     >>> import networkx as nx

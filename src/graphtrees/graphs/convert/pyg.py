@@ -45,6 +45,7 @@ def from_pyg(
     directed : bool, optional
         Default: undirected if every edge is there in both directions, with the same attributes.
     feature_names : sequence of str, optional
+        What to call the columns of the features.
     return_y : bool, default=False
         Whether to return the labels ``y`` of the data, too: those of many graphs one after
         another, those of one graph as they are (one for each vertex, say).

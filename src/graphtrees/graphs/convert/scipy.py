@@ -33,9 +33,15 @@ def from_scipy(
         ``A[i, j]`` is the weight of the edge j -> i; zeros are no edges. One gives a `Graph`,
         many give `Graphs`.
     X : features as for `Graph`, or list of them, optional
+        Default: the vertices have no features.
     directed : bool, optional
         Default: directed unless every matrix is symmetric.
     feature_names : sequence of str, optional
+        What to call the features.
+
+    Returns
+    -------
+    Graph or Graphs
 
     Examples
     --------

@@ -66,6 +66,11 @@ def from_smiles(
     -------
     Graph or Graphs; with `return_index` also an array of positions.
 
+    Raises
+    ------
+    ValueError
+        Some SMILES cannot be read, and ``errors="raise"``.
+
     Examples
     --------
     >>> from graphtrees.graphs import from_smiles

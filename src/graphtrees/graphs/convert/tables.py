@@ -50,10 +50,22 @@ def from_tables(
     features : list of str, optional
         Columns of `vertices_df`. Default: every column that is not an id.
     weight, edge_type : str, optional
-        Columns of `edges_df`.
+        Columns of `edges_df` with a weight for each edge, and with its relation.
     edge_features : list of str, optional
-        Columns of `edges_df`.
+        Columns of `edges_df` that become weighted relations.
     directed : bool, default=False
+        Whether edges lead from source to target only.
+
+    Returns
+    -------
+    Graph or Graphs
+        Vertices are named by their ids.
+
+    Raises
+    ------
+    ValueError
+        A column is not there, an id is missing or repeats, or an edge names a vertex that is not
+        in the table.
 
     Examples
     --------
