@@ -164,7 +164,7 @@ class BoostedTrees(GraphTreesEstimator):
         if self.early_stopping and not metrics:
             raise ValueError(
                 "early_stopping=True needs something to watch: give the loss a method "
-                "loss(y, raw), or set scoring"
+                "loss(y, raw), or set scoring (a loss that is a function has no value to watch)"
             )
         patience = self.n_iter_no_change if self.early_stopping else None
         monitor = Monitor(metrics, sets, patience, self.tol)

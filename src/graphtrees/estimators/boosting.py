@@ -10,11 +10,11 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from graphtrees.ensembles import losses
 from graphtrees.estimators.boosted import BOOSTING, BoostedTrees
+from graphtrees.estimators.own_loss import OWN_LOSS, own_loss
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
     QUESTIONS,
-    Constraint,
     keep_parameters,
     number,
     one_of,
@@ -29,7 +29,6 @@ from graphtrees.estimators.targets import (
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "huber", "quantile", "poisson")
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
-CUSTOM = Constraint("an object with a method gradient(y, raw)", losses.is_custom_loss)
 
 
 class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
@@ -50,10 +49,11 @@ operators, add_constant, categorical_features
     min_gain, ccp_alpha : float, default=0.0
     max_bins : int or None, default=255
         The size of a tree; see `GraphTreeClassifier`.
-    loss : "log_loss" or object, default="log_loss"
-        An object is a loss of your own: it has a method ``gradient(y, raw)`` and may have
-        ``hessian(y, raw)``, ``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and
-        ``leaf_value(y, raw, weight)``; see docs/boosting.md.
+    loss : "log_loss", function or object, default="log_loss"
+        A function ``f(y, raw)`` or ``f(y, raw, weight)`` returns gradient and hessian, as in
+        LightGBM. An object has a method ``gradient(y, raw)`` and may have ``hessian(y, raw)``,
+        ``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and ``leaf_value(y, raw, weight)``;
+        see docs/boosting.md.
     multi_strategy : {"one_vs_rest", "softmax", "multi_output_tree"}, default="one_vs_rest"
         For three classes and more: one tree per class and round, each against the rest; one per
         class bound by the softmax; or one tree per round with a value for every class.
@@ -117,7 +117,7 @@ operators, add_constant, categorical_features
         | COMMON
         | BOOSTING
         | {
-            "loss": one_of("log_loss") | CUSTOM,
+            "loss": one_of("log_loss") | OWN_LOSS,
             "multi_strategy": one_of(*STRATEGIES),
             "class_weight": CLASS_WEIGHT,
         }
@@ -163,7 +163,7 @@ operators, add_constant, categorical_features
     def _make_loss(self) -> losses.Loss:
         n_classes = len(self.classes_)
         if not isinstance(self.loss, str):
-            return losses.CustomLoss(self.loss, self._n_outputs(), max(2, n_classes))
+            return own_loss(self.loss, self._n_outputs(), max(2, n_classes))
         if n_classes <= 2:
             return losses.BinaryLogLoss()
         kind = losses.OneVsRest if self.multi_strategy == "one_vs_rest" else losses.Softmax
@@ -215,7 +215,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
 
     The parameters are those of `GraphBoostingClassifier` without the classes, and
 
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson"} or object
+    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson"}, function or object
     alpha : float, default=0.9
         The level of the "quantile" loss, and the share of residuals that "huber" takes as small.
 
@@ -234,7 +234,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         | COMMON
         | BOOSTING
         | {
-            "loss": one_of(*REGRESSION_LOSSES) | CUSTOM,
+            "loss": one_of(*REGRESSION_LOSSES) | OWN_LOSS,
             "alpha": number(0.0, 1.0, open_low=True),
         }
     )
@@ -273,7 +273,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
 
     def _make_loss(self) -> losses.Loss:
         if not isinstance(self.loss, str):
-            return losses.CustomLoss(self.loss, self._n_outputs)
+            return own_loss(self.loss, self._n_outputs)
         return {
             "squared_error": losses.SquaredError,
             "absolute_error": losses.AbsoluteError,
