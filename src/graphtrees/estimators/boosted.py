@@ -18,6 +18,7 @@ from graphtrees.ensembles.monitor import Monitor, Watched
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
+from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
@@ -103,6 +104,7 @@ class BoostedTrees(GraphTreesEstimator):
         Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
         """
         check_parameters(self, self._constraints)
+        refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
         start = begin(self, resume_from)
         task, sets = Task(X, y, sample_weight), read_eval_sets(eval_set)
