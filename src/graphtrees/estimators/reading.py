@@ -18,6 +18,7 @@ from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
+from graphtrees.graphs.no_table import INSTEAD
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30
@@ -65,6 +66,7 @@ def is_table(X: Any) -> bool:
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
     refuse_text(X)
+    _refuse_column_of_graphs(X)
     read = _read_table(estimator, X, reset) if is_table(X) else _read_graphs(X)
     if reset:
         if read.kind != "rows":
@@ -103,6 +105,16 @@ def refuse_text(X: Any) -> None:
         raise TypeError(
             f"X holds text, such as {str(text)!r}. Molecules as SMILES are read by "
             "graphtrees.from_smiles(X); give fit and predict what it returns."
+        )
+
+
+def _refuse_column_of_graphs(X: Any) -> None:
+    """Graphs in an array of two dimensions, as a message of scikit-learn proposes."""
+    is_column = isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 2 and X.size > 0
+    if is_column and isinstance(X[0, 0], (Graph, Vertices, Edges)):
+        raise TypeError(
+            f"X is an array of shape {X.shape} that holds {type(X[0, 0]).__name__}; give Graphs or "
+            f"a list of Graph. {INSTEAD}"
         )
 
 

@@ -14,12 +14,13 @@ from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.indexing import positions
 from graphtrees.graphs.joining import concatenate
+from graphtrees.graphs.no_table import NoTable
 
 if TYPE_CHECKING:
     from graphtrees.graphs.examples import Edges, Vertices
 
 
-class Graphs:
+class Graphs(NoTable):
     """A sequence of graphs that share one list of features.
 
     Choosing some of them (`graphs[2:9]`, `graphs[mask]`, `graphs[indices]`) copies no graph.

@@ -12,9 +12,10 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.indexing import positions
+from graphtrees.graphs.no_table import NoTable
 
 
-class _Parts:
+class _Parts(NoTable):
     """Some parts (vertices, edges) of some graphs: which graph, and which part of it."""
 
     __slots__ = ("__weakref__", "_graph_of", "_graphs", "_part_of")

@@ -12,12 +12,13 @@ from graphtrees.graphs.door import build_graph
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
+from graphtrees.graphs.no_table import NoTable
 
 if TYPE_CHECKING:
     from graphtrees.graphs.examples import Edges, Vertices
 
 
-class Graph:
+class Graph(NoTable):
     """A graph with features at its vertices. Once made it does not change.
 
     Parameters
