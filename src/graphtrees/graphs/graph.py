@@ -239,6 +239,6 @@ class Graph(NoTable):
         `x`, `edge_weight`, `edge_type` (numbers) and `edge_attr` are as PyG's layers want them;
         names and categories ride along, and `from_pyg` reads it all back.
         """
-        from graphtrees.graphs.convert.pyg import to_pyg
+        from graphtrees.graphs.convert.to_pyg import to_pyg
 
         return to_pyg(self)
