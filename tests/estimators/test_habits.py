@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import sklearn
 from builders import some_graphs
+from models import CLASSIFIERS, SIX, name_of
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error, roc_auc_score
 from sklearn.model_selection import cross_val_score
@@ -226,3 +227,98 @@ def test_messages_name_the_classes_that_users_know():
     with pytest.raises((AttributeError, ValueError), match="GraphBoostingRegressor") as raised:
         watched("roc_auc", np.linspace(0, 1, 30), gt.GraphBoostingRegressor)
     assert "_Standing" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "here"),
+    [
+        (gt.GraphBoostingRegressor, "loss", "mse", "loss='squared_error'"),
+        (gt.GraphBoostingRegressor, "loss", "l1", "loss='absolute_error'"),
+        (gt.GraphBoostingClassifier, "loss", "binary", "loss='log_loss'"),
+        (gt.GraphBoostingClassifier, "scoring", "auc", "scoring='roc_auc'"),
+        (gt.GraphTreeRegressor, "criterion", "mse", "criterion='squared_error'"),
+        (
+            gt.GraphBoostingClassifier,
+            "early_stopping",
+            10,
+            "early_stopping=True, n_iter_no_change=10",
+        ),
+        (gt.GraphForestClassifier, "max_depth", -1, "max_depth=None is no limit"),
+    ],
+)
+def test_values_of_other_libraries_are_translated(kind, name, value, here):
+    with pytest.raises(ValueError, match=re.escape(f"; got {value!r}. Here: {here}.") + "$"):
+        kind(**{name: value}).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_every_translated_value_is_accepted_by_some_estimator_and_only_offered_there():
+    from graphtrees.estimators.habits import VALUES, value_advice
+
+    for name, values in VALUES.items():
+        kinds = [kind for kind in SIX if name in kind._constraints]
+        for here, there in values.items():
+            takers = [kind for kind in kinds if kind._constraints[name].passes(here)]
+            assert takers, (name, here)
+            for kind in kinds:
+                advice = value_advice(name, there[0], kind._constraints[name].passes)
+                assert bool(advice) == (kind in takers)
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("raw_score", "decision_function(X)"),
+        ("output_margin", "decision_function(X)"),
+        ("pred_leaf", "apply(X)"),
+        ("pred_contrib", "explain(X[0]).vertex_attribution"),
+        ("num_iteration", "staged_predict(X), one result for each round"),
+    ],
+)
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+def test_what_others_give_to_predict_is_translated(method, name, here):
+    X = gt.Graphs(some_graphs(12))
+    model = gt.GraphBoostingClassifier(2).fit(X, [0, 1] * 6)
+    with pytest.raises(TypeError, match=rf"{method}\(\) got .* {name!r}; here: ") as raised:
+        getattr(model, method)(X, **{name: True})
+    assert f"; here: {here}" in str(raised.value)
+    np.testing.assert_array_equal(getattr(model, method)(X=X), getattr(model, method)(X))
+
+
+@pytest.mark.parametrize("kind", [gt.GraphTreeRegressor, gt.GraphForestClassifier])
+def test_methods_that_an_estimator_does_not_have_are_not_offered(kind):
+    model = kind().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'raw_score'$"):
+        model.predict([[0.0]], raw_score=True)
+    with pytest.raises(TypeError, match=r"'pred_leaf'; here: apply\(X\)"):
+        model.predict([[0.0]], pred_leaf=True)
+
+
+@pytest.mark.parametrize("kind", SIX, ids=name_of)
+def test_a_fit_without_labels_says_so_by_the_name_of_the_class(kind):
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}\.fit\(X, y\) needs y"):
+        kind().fit(some_graphs(3))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SIX if kind not in CLASSIFIERS], ids=name_of)
+def test_labels_given_to_a_regressor_are_sent_to_a_classifier(kind):
+    with pytest.raises(ValueError, match=r"y must be numbers: .*'a'.* GraphBoostingClassifier"):
+        kind().fit([[0.0], [1.0]], ["a", "b"])
+
+
+def test_a_column_of_a_table_may_hold_the_graphs():
+    graphs = some_graphs(12)
+    table = pd.DataFrame({"molecule": list(graphs), "active": [0, 1] * 6}, index=range(5, 17))
+    model = gt.GraphTreeClassifier().fit(table["molecule"], table["active"])
+    np.testing.assert_array_equal(model.predict(table["molecule"]), model.predict(graphs))
+    assert cross_val_score(model, table["molecule"], table["active"], cv=2).shape == (2,)
+    found = gt.permutation_importance(model, table["molecule"], table["active"], random_state=0)
+    assert found.importances.shape == (2, 5)
+    with pytest.raises(TypeError, match=r"table that holds graphs; give one column, X\['molec"):
+        gt.GraphTreeClassifier().fit(table[["molecule"]], table["active"])
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS, ids=name_of)
+def test_classifiers_count_their_classes(kind):
+    model = kind().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
+    assert model.n_classes_ == 3
+    assert not hasattr(kind(), "n_classes_")

@@ -90,7 +90,7 @@ def test_a_column_of_graphs_is_no_way_around():
     X, y = made_of_graphs("graphs"), np.arange(12) % 2
     column = np.array(list(X), dtype=object)[:, None]
     model = gt.GraphTreeClassifier().fit(X, y)
-    words = r"shape \(12, 1\) that holds Graph; give Graphs or a list of Graph\. This function"
+    words = r"shape \(12, 1\) that holds graphs; give Graphs or a list of Graph\. This function"
     with pytest.raises(TypeError, match=words):
         permutation_importance(model, column, y)
     with pytest.raises(TypeError, match=words):

@@ -19,6 +19,7 @@ from graphtrees.estimators.parameters import (
     number,
     one_of,
 )
+from graphtrees.estimators.predict_habits import takes_examples_alone
 from graphtrees.estimators.targets import (
     CLASS_WEIGHT,
     class_weights,
@@ -154,6 +155,11 @@ operators, add_constant, categorical_features
         codes = np.searchsorted(self.classes_, present)[codes]
         return codes, weight * self._class_weights[codes] if held_out else weight
 
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
     def _n_outputs(self) -> int:
         return 1 if len(self.classes_) <= 2 else len(self.classes_)
 
@@ -184,6 +190,7 @@ operators, add_constant, categorical_features
         """Sums of the trees: (n_examples,) for two classes, else (n_examples, n_classes)."""
         return self._decision_function_of(self._raw(X))
 
+    @takes_examples_alone
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._predict_proba_of(self._raw(X))
@@ -193,6 +200,7 @@ operators, add_constant, categorical_features
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         return self._predict_of(self._raw(X))
@@ -286,6 +294,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         values = self._loss.link(raw)
         return values[:, 0] if values.shape[1] == 1 else values
 
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         return self._predict_of(self._raw(X))

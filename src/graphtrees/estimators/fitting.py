@@ -31,6 +31,8 @@ def all_or_nothing(fit: Fit) -> Fit:
     @functools.wraps(fit)
     def fit_copy(self: Any, *args: Any, **given: Any) -> Any:
         refuse_foreign_arguments(type(self), given, known)
+        if len(args) < 2 and "y" not in given:
+            raise TypeError(f"{type(self).__name__}.fit(X, y) needs y, a label for each example")
         draft = _unfitted(self)
         draft._parameters = draft.get_params(deep=False)
         fit(draft, *args, **given)

@@ -56,11 +56,17 @@ def is_table(X: Any) -> bool:
     """Whether X has rows and columns of values; anything else must be made of graphs."""
     if isinstance(X, (Graphs, Vertices, Edges, Graph)):
         return False
-    if isinstance(X, np.ndarray):
-        return not (X.dtype == object and X.ndim == 1 and X.size and isinstance(X[0], Graph))
+    if isinstance(X, np.ndarray) or hasattr(X, "iloc"):
+        return not (X.ndim == 1 and X.size and X.dtype == object and _first(X, Graph))
     if isinstance(X, (list, tuple)):
         return len(X) == 0 or isinstance(X[0], (Number, str, bytes, list, tuple, np.ndarray))
     return sparse.issparse(X) or hasattr(X, "columns") or hasattr(X, "__array__")
+
+
+def _first(X: Any, kind: type | tuple[type, ...]) -> bool:
+    """Whether an array or table begins with such a thing."""
+    corner = (0,) * X.ndim
+    return isinstance(X[corner] if isinstance(X, np.ndarray) else X.iloc[corner], kind)
 
 
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
@@ -82,7 +88,7 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
 
 def _read_graphs(X: Any) -> Examples:
     """Graphs, vertices or edges as examples."""
-    examples = as_examples(list(X) if isinstance(X, np.ndarray) else X)
+    examples = as_examples(X)
     if isinstance(examples, Graphs):
         return Examples("graphs", examples.flat, None)
     used, place = np.unique(examples.graph_of, return_inverse=True)
@@ -109,13 +115,16 @@ def refuse_text(X: Any) -> None:
 
 
 def _refuse_column_of_graphs(X: Any) -> None:
-    """Graphs in an array of two dimensions, as a message of scikit-learn proposes."""
-    is_column = isinstance(X, np.ndarray) and X.dtype == object and X.ndim == 2 and X.size > 0
-    if is_column and isinstance(X[0, 0], (Graph, Vertices, Edges)):
-        raise TypeError(
-            f"X is an array of shape {X.shape} that holds {type(X[0, 0]).__name__}; give Graphs or "
-            f"a list of Graph. {INSTEAD}"
-        )
+    """Graphs in two dimensions: in a table, or reshaped as a message of scikit-learn proposes."""
+    in_columns = (isinstance(X, np.ndarray) or hasattr(X, "iloc")) and X.ndim == 2 and X.size > 0
+    if not in_columns or not _first(X, (Graph, Vertices, Edges)):
+        return
+    if hasattr(X, "columns"):
+        raise TypeError(f"X is a table that holds graphs; give one column, X[{X.columns[0]!r}]")
+    raise TypeError(
+        f"X is an array of shape {X.shape} that holds graphs; give Graphs or a list of Graph. "
+        f"{INSTEAD}"
+    )
 
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:

@@ -19,6 +19,7 @@ from graphtrees.estimators.parameters import (
     keep_parameters,
     one_of,
 )
+from graphtrees.estimators.predict_habits import takes_examples_alone
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import (
     CLASS_WEIGHT,
@@ -56,6 +57,12 @@ class AveragedTrees(GraphTreesEstimator):
 class AveragedClassifier(ClassifierMixin, AveragedTrees):
     """Class probabilities as the mean of the trees' class shares."""
 
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    @takes_examples_alone
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._mean_values(X)
@@ -65,6 +72,7 @@ class AveragedClassifier(ClassifierMixin, AveragedTrees):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         chances = self.predict_proba(X)
@@ -74,6 +82,7 @@ class AveragedClassifier(ClassifierMixin, AveragedTrees):
 class AveragedRegressor(RegressorMixin, AveragedTrees):
     """Predictions as the mean of the trees' values."""
 
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         values = self._mean_values(X)
