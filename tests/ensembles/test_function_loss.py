@@ -189,6 +189,7 @@ def test_other_parameters_of_the_function_keep_their_defaults():
         (lambda y, raw: (raw - y, 0 * raw), ValueError, "a hessian of zeros, which gives no step"),
         (lambda y: y, TypeError, r"be a function f\(y, raw\) or f\(y, raw, weight\); got \(y\)"),
         (lambda y, raw, weight, group: y, TypeError, r"got \(y, raw, weight, group\)"),
+        (lambda y, raw, *, level: y, TypeError, r"got \(y, raw, \*, level\)"),
     ],
 )  # fmt: skip
 def test_what_a_function_takes_and_returns_is_checked(answer, error, words):

@@ -133,7 +133,8 @@ def _takes_weight(function: Any, name: str) -> bool:
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return False
     listed = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    n_needed = sum(p.default is p.empty for p in parameters if p.kind is not p.VAR_KEYWORD)
-    if len(listed) < 2 or n_needed > 3:
+    n_needed = sum(p.default is p.empty for p in listed)
+    by_name = any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters)
+    if len(listed) < 2 or n_needed > 3 or by_name:
         raise TypeError(f"{name} must be a function {FORMS}; got {inspect.signature(function)}")
     return n_needed == 3 or (len(listed) > 2 and listed[2].name in WEIGHTS)
