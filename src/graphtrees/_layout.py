@@ -46,6 +46,7 @@ CONSTANT_NAME = "1"  # the feature that is 1 at every vertex
 LONGEST_WALK = 1000
 MOST_COLUMNS = 10**7  # numbers, plus labels of categorical features, plus the constant
 MOST_CLASSES = 10**5
+MOST_COEFFICIENTS = 2**22  # of a linear model that trees start from
 MOST_NESTED = 2**20  # lists and objects in one part of a model file, trees aside
 LONGEST_LABEL = 2**20  # characters of a class or of a category
 WIDEST_CLASSES = 2**24  # characters of a NumPy array of strings, padding included

@@ -43,6 +43,8 @@ class GraphTreesEstimator(Inside, BaseEstimator):
     _kind: str
     _trained_on: np.ndarray
 
+    _start: Any = None  # the model that the trees start from, where there is one
+
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         refuse_foreign(cls, parameters)
         return super().__new__(cls)
@@ -51,7 +53,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         """Set parameters by name, as in scikit-learn."""
         for name in parameters:
             known = self._get_param_names()
-            if name not in known and (text := advice(name, known)):
+            if name.partition("__")[0] not in known and (text := advice(name, known)):
                 raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}{text}")
         return super().set_params(**parameters)
 

@@ -21,9 +21,10 @@ from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fix
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
-from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.reading import Examples, read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
+from graphtrees.estimators.starts import INIT, BorrowedStart, Start, make_start
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
@@ -40,6 +41,7 @@ BOOSTING = {
     "n_iter_no_change": whole(1),
     "tol": number(0.0),
     "scoring": SCORING,
+    "init": INIT,
     "warm_start": flag,
 }
 
@@ -50,6 +52,14 @@ class BoostedTrees(GraphTreesEstimator):
     _run: Run
     _loss: Loss  # its link makes predictions of sums
     _learning_rate: float
+    _start: Start | None
+
+    @property
+    def init_estimator_(self) -> Any:
+        """The model that the trees start from: the linear model or the fitted `init`, or None."""
+        check_is_fitted(self)
+        start = self._start
+        return start.estimator if isinstance(start, BorrowedStart) else start
 
     @property
     def estimators_(self) -> np.ndarray:
@@ -133,11 +143,36 @@ class BoostedTrees(GraphTreesEstimator):
         self._learning_rate = boosting.settings.learning_rate
         hashed = fingerprint(examples, y, weight)
         start.check(self, hashed, len(boosting.init))
-        if start.init is not None:
-            generator = None if start.run is None else start.run.generator
-            boosting.begin_from(start.init, generator)
+        self._place(boosting, start, task, examples, hashed)
         self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
         return boosting
+
+    def _place(
+        self, boosting: Boosting, start: Beginning, task: Task, examples: Examples, hashed: str
+    ) -> None:
+        """Put the training examples where `init` says, or where an earlier run began."""
+        same = start.init is None or (start.run is not None and start.run.examples == hashed)
+        raw, self._start = start.raw if same else None, start.start
+        if same and raw is None:
+            fitted = make_start(self, task, examples, boosting.y, boosting.weight, start.seed)
+            if fitted is not None:
+                raw = fitted.raw
+                if start.init is None:
+                    boosting.begin_from(fitted.init, raw)
+                    self._start = fitted.start
+        if start.init is not None:
+            if raw is None and self._start is not None:  # new examples: the start never saw them
+                raw = start.init + self._start.raw(self._table, task.X, examples)
+            generator = None if start.run is None else start.run.generator
+            boosting.begin_from(start.init, raw, generator)
+        self._start_raw = raw if self.warm_start else None
+
+    def _begin(self, X: Any, examples: Examples, init: np.ndarray) -> np.ndarray:
+        """Where examples stand before any tree, (n_examples, n_outputs)."""
+        raw = np.tile(init, (examples.n, 1)).astype(np.float64)
+        if self._start is not None:
+            raw += self._start.raw(self._table, X, examples)
+        return raw
 
     def _settings(self) -> BoostingSettings:
         return BoostingSettings(
@@ -151,10 +186,11 @@ class BoostedTrees(GraphTreesEstimator):
         )
 
     def _watch(self, task: Task, boosting: Boosting, workers: Workers, held_out: bool) -> Watched:
-        router = self._route(task.X, workers)
-        weight = read_weight(task.weight, router.n_examples)
-        y, weight = self._read_eval_y(task.y, weight, router.n_examples, held_out)
-        raw = np.tile(boosting.init, (router.n_examples, 1)).astype(np.float64)
+        examples = read_examples(self, task.X, reset=False)
+        weight = read_weight(task.weight, examples.n)
+        y, weight = self._read_eval_y(task.y, weight, examples.n, held_out)
+        raw = self._begin(task.X, examples, boosting.init)
+        router = Router(self._batch(examples), examples.vertices, workers)
         return Watched(task.name, y, weight, raw, router, _given(task))
 
     def _monitor(self, boosting: Boosting, sets: list[Watched]) -> Monitor:
@@ -196,17 +232,30 @@ class BoostedTrees(GraphTreesEstimator):
         run = self._run
         self._run = Run(run.seed, boosting.generator, run.examples, run.fixed)
 
+    def _ready(self, X: Any, workers: Workers) -> tuple[Router, np.ndarray]:
+        """New examples, ready to go through the trees, and where they stand before."""
+        check_is_fitted(self)
+        examples = read_examples(self, X, reset=False)
+        raw = self._begin(X, examples, self.init_)
+        return Router(self._batch(examples), examples.vertices, workers), raw
+
+    def start_values(self, X: Any) -> np.ndarray:
+        """Where each example stands before any tree, (n_examples, n_outputs).
+
+        The rows are `init_`, plus what the model `init_estimator_` adds where there is one.
+        """
+        check_is_fitted(self)
+        return self._begin(X, read_examples(self, X, reset=False), self.init_)
+
     def _raw(self, X: Any) -> np.ndarray:
         with self._workers() as workers:
-            router = self._router(X, workers)
-            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            router, raw = self._ready(X, workers)
             sum_values(router, self._trees, self._outputs, self._learning_rate, raw)
         return raw
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
         with self._workers() as workers:
-            router: Router = self._router(X, workers)
-            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            router, raw = self._ready(X, workers)
             step = max(1, len(self._trees) // max(1, self.n_iter_))
             for start in range(0, len(self._trees), step):
                 stop = start + step

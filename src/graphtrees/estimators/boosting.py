@@ -72,6 +72,11 @@ operators, add_constant, categorical_features
         ``(y_true, y_pred)`` such as `sklearn.metrics.f1_score`, or "loss". Of a metric more is
         better, unless its name ends in "_error", "_loss" or "_deviance". None is the loss.
     class_weight : dict, "balanced" or None
+    init : None, "linear" or estimator, default=None
+        What the trees start from. None: the constants that fit best. "linear": a penalised linear
+        model on the features and on their means over neighbours (for graphs: on sums and means
+        over walks), its strength by cross-validation. An estimator: its predictions. Training
+        examples start from models that did not see them; see docs/boosting.md.
     warm_start : bool, default=False
         Whether `fit` goes on from the trees already there.
     random_state : int, RandomState or None
@@ -94,7 +99,9 @@ operators, add_constant, categorical_features
         Every tree as an estimator of its own.
     init_ : ndarray
         What each output starts from: the decision function is `init_` plus `learning_rate` times
-        the sum of the leaves' values.
+        the sum of the leaves' values, plus what `init_estimator_` says where there is one.
+    init_estimator_ : LinearStart, estimator or None
+        The model that the trees start from; see `start_values`.
     n_iter_ : int
         Rounds kept.
     best_iteration_ : int
@@ -133,7 +140,7 @@ operators, add_constant, categorical_features
         max_bins=255, loss="log_loss", multi_strategy="one_vs_rest", l2_regularization=3.0,
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
-        warm_start=False, random_state=None, n_jobs=None, verbose=0,
+        init=None, warm_start=False, random_state=None, n_jobs=None, verbose=0,
         importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
@@ -248,8 +255,8 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         max_leaf_nodes=10, max_depth=None, min_samples_leaf=10, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, loss="squared_error", alpha=0.9, l2_regularization=0.0,
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
-        validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, warm_start=False,
-        random_state=None, n_jobs=None, verbose=0,
+        validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, init=None,
+        warm_start=False, random_state=None, n_jobs=None, verbose=0,
         importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())

@@ -69,13 +69,14 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
             f"{error} Give an eval_set instead."
         ) from error
     parts = [
-        Task(_choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
+        Task(choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
         for rows, name in ((np.sort(rest), task.name), (np.sort(held), "validation"))
     ]
     return parts[0], parts[1]
 
 
-def _choose(X: Any, rows: np.ndarray) -> Any:
+def choose(X: Any, rows: np.ndarray) -> Any:
+    """Some examples of X, whatever X is."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 FORMAT = "graphtrees model"
-VERSION = 2
+VERSION = 3
 KINDS = ("graphs", "vertices", "edges", "rows")  # of examples
 
 # The dtype of every stored field of a tree: fixed, so that files do not depend on the machine.

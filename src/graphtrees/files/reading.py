@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from graphtrees._layout import MOST_CLASSES, MOST_COLUMNS
+from graphtrees._layout import MOST_CLASSES, MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.files.checking import check_model, check_questions
 from graphtrees.files.disk import read_data
 from graphtrees.files.layout import FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
@@ -17,6 +17,7 @@ from graphtrees.files.parts import (
     read_features,
     read_questions,
     read_run,
+    read_start,
     read_trained_on,
 )
 from graphtrees.files.text import NotJsonError, Text
@@ -27,12 +28,13 @@ from graphtrees.trees.packing import GrownTrees
 # The most items of each part but the trees and outputs; "reading" is the command line's own.
 PARTS = {
     "format": 1, "version": 1, "estimator": 1, "kind": 1, "boosting": 10, "run": 1000,
-    "trained_on": 1,
+    "trained_on": 1, "start": 2 * MOST_COEFFICIENTS,
     "questions": MOST_ITEMS, "parameters": MOST_ITEMS, "reading": MOST_ITEMS,
     "attributes": MOST_ITEMS + MOST_CLASSES + MOST_COLUMNS, "features": 3 * MOST_COLUMNS,
 }  # fmt: skip
 OPTIONAL = ("reading", "trained_on")
 SINCE_2 = ("boosting", "trained_on")
+SINCE_3 = ("start",)
 QUESTIONS_SINCE_2 = {"directed": None, "edge_features": None}  # null: not known
 
 
@@ -121,10 +123,12 @@ def _read_content(text: Text, version: int) -> dict[str, Any]:
             want(name in PARTS, f"unknown part {name[:40]!r}")
             content[name] = text.value(PARTS[name])
     text.end()
-    left_out = () if version >= 2 else SINCE_2
+    left_out = (() if version >= 2 else SINCE_2) + (() if version >= 3 else SINCE_3)
     for name in (*PARTS, "trees", "outputs"):
         expected = name in content or name in OPTIONAL or name in left_out
         want(expected and not (name in content and name in left_out), f"no part {name!r}")
+    if version < 3:
+        content["start"] = None
     if version == 1:
         content["boosting"] = _boosting_of_version_1(content)
         content["questions"] = _questions_of_version_1(content["questions"])
@@ -171,6 +175,9 @@ def _rebuild(content: dict[str, Any]) -> Any:
     if boosted:
         init = getattr(model, "init_", ())
         model._learning_rate, model._loss = read_boosting(content["boosting"], init)
+    if content["start"] is not None:
+        want(boosted and model.init == "linear", "a start that the parameters do not ask for")
+        model._start = read_start(content["start"], model)
     if content.get("trained_on") is not None:
         model._trained_on = read_trained_on(content["trained_on"])
     outputs = content["outputs"]

@@ -79,6 +79,7 @@ def _describe(model: Any) -> dict[str, Any]:
             name: _attribute(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
         },
         "boosting": _boosting(model) if boosted else None,
+        "start": None if model._start is None else _start(model._start),
         "run": asdict(model._run) if hasattr(model, "_run") else None,
         "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
         "outputs": [int(output) for output in model._outputs],
@@ -87,6 +88,16 @@ def _describe(model: Any) -> dict[str, Any]:
 
 def _boosting(model: Any) -> dict[str, Any]:
     return {"learning_rate": float(model._learning_rate), "link": model._loss.link_name}
+
+
+def _start(start: Any) -> dict[str, Any]:
+    """The linear model that the trees start from."""
+    return {
+        "n_steps": start.n_steps,
+        "strength": start.strength,
+        "fill": write_array(start.fill),
+        "coef": write_array(start.coef.ravel()),
+    }
 
 
 def _parameters(model: Any) -> dict[str, Any]:
@@ -118,6 +129,11 @@ def _plain(name: str, value: Any) -> Any:
         return bool(value)
     if isinstance(value, (Integral, Real)):
         return int(value) if isinstance(value, Integral) else float(value)
+    if name == "init":
+        raise TypeError(
+            f"init is a {type(value).__name__}, and a model that starts from an estimator cannot "
+            "be written as JSON; use pickle, or init='linear'"
+        )
     raise TypeError(
         f"parameter {name!r} is {type(value).__name__}, which a JSON file cannot hold; use pickle"
     )

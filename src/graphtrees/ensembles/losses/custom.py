@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
 
-from graphtrees.ensembles.losses.base import MIN_HESSIAN, Loss
+from graphtrees.ensembles.losses.base import MIN_HESSIAN, SURE, Loss
 
 
 def is_custom_loss(value: Any) -> bool:
@@ -30,6 +30,7 @@ class CustomLoss(Loss):
         self.n_classes = n_classes
         self.has_value = self._has("loss")
         self.refits_leaves = self._has("leaf_value")
+        self.has_inverse = not self._has("link")
         floor = MIN_HESSIAN if self._has("hessian") else 0.0
         self.min_hessian = float(getattr(given, "min_hessian", floor))
 
@@ -84,6 +85,13 @@ class CustomLoss(Loss):
         if not np.isfinite(value):
             raise ValueError(f"{type(self.given).__name__}.leaf_value returned {value}")
         return value
+
+    def inverse(self, values):
+        if self.n_classes is None:
+            return values
+        if self.n_outputs == 1:
+            return logit(np.clip(values[:, 1:], SURE, 1 - SURE))
+        return np.log(np.maximum(values, SURE))
 
     def link(self, raw):
         if self.n_classes is None:
