@@ -3,6 +3,7 @@
 from graphtrees.estimators.boosting import GraphBoostingClassifier, GraphBoostingRegressor
 from graphtrees.estimators.checkpoint import Checkpoint
 from graphtrees.estimators.forest import GraphForestClassifier, GraphForestRegressor
+from graphtrees.estimators.labels import WithLabels
 from graphtrees.estimators.single import GraphTreeClassifier, GraphTreeRegressor
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "GraphForestRegressor",
     "GraphTreeClassifier",
     "GraphTreeRegressor",
+    "WithLabels",
 ]
