@@ -1,5 +1,6 @@
 """The scikit-learn face: parameters, checks, and attributes with a trailing underscore."""
 
+from graphtrees.estimators.auto import AutoGraphClassifier, AutoGraphRegressor
 from graphtrees.estimators.boosting import GraphBoostingClassifier, GraphBoostingRegressor
 from graphtrees.estimators.checkpoint import Checkpoint
 from graphtrees.estimators.forest import GraphForestClassifier, GraphForestRegressor
@@ -7,6 +8,8 @@ from graphtrees.estimators.labels import WithLabels
 from graphtrees.estimators.single import GraphTreeClassifier, GraphTreeRegressor
 
 __all__ = [
+    "AutoGraphClassifier",
+    "AutoGraphRegressor",
     "Checkpoint",
     "GraphBoostingClassifier",
     "GraphBoostingRegressor",

@@ -13,7 +13,7 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 FITTED = (
     "_trees", "_outputs", "_table", "_space", "_kind", "_run", "_loss", "_learning_rate",
     "_parameters", "_class_weights", "_n_outputs", "_trained_on", "_start", "_start_raw",
-    "_labels", "_residuals", "_n_values",
+    "_labels", "_residuals", "_n_values", "_drawn",
 )  # fmt: skip
 
 

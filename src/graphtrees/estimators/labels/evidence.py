@@ -10,7 +10,7 @@ from graphtrees.estimators.neighbourhood import Neighbourhood
 
 TELEPORT = 0.15  # of the personalised PageRank
 STEPS = 10  # after which what is left of it is small
-DOUBT = 0.01  # how much walk counts for the mean of all labels rather than for those it meets
+DOUBT = 0.05  # how much walk counts for the mean of all labels rather than for those it meets
 WAYS = ("neighbours", "2 steps", "PageRank")
 
 # Folds of labels that are not the folds of training: never left out, and asked about themselves.

@@ -52,9 +52,11 @@ def make_start(
     return fit_borrowed(model.init, given, weight, model._loss, classes, fold_of)
 
 
-def deal_out(weight: np.ndarray, codes: np.ndarray | None, seed: int) -> np.ndarray | None:
+def deal_out(
+    weight: np.ndarray, codes: np.ndarray | None, seed: int, at_most: int = N_FOLDS
+) -> np.ndarray | None:
     """A fold for each example, classes in equal parts; None where there is one example only."""
-    n_folds = min(N_FOLDS, int((weight > 0).sum()))
+    n_folds = min(at_most, int((weight > 0).sum()))
     if n_folds < 2:
         return None
     order = np.random.default_rng(seed).permutation(len(weight))

@@ -20,7 +20,14 @@ from graphtrees.estimators.starts.columns import (
     most_steps,
     stacked,
 )
-from graphtrees.estimators.starts.penalised import Data, HalfSquares, Line, fit_line, scan_strengths
+from graphtrees.estimators.starts.penalised import (
+    Data,
+    HalfSquares,
+    Line,
+    Reduced,
+    fit_line,
+    scan_strengths,
+)
 
 N_FOLDS = 5
 OFTEN = 0.3  # a column with more entries than this share is scaled by its spread
@@ -89,9 +96,10 @@ def fit_linear(
     tried = []
     for steps in sorted({0, n_steps}):
         n_columns = n_linear_columns(examples.kind, table.n_columns, steps)
-        tried.append((scan_strengths(data.first(n_columns), fold_of), steps, n_columns))
-    scan, steps, n_columns = min(tried, key=lambda one: one[0].score)
-    line = scale.undo(fit_line(data.first(n_columns), scan.strength))
+        reduced = Reduced.of(data.first(n_columns))
+        tried.append((scan_strengths(reduced.data, fold_of), steps, reduced))
+    scan, steps, reduced = min(tried, key=lambda one: one[0].score)
+    line = scale.undo(reduced.restore(fit_line(reduced.data, scan.strength)))
     shift = loss.init(y - scan.raw, weight) if of_numbers else 0.0
     start = LinearStart(steps, scan.strength, fill, line.coef)
     return Fitted(start, line.intercept + shift, scan.raw + shift)

@@ -51,6 +51,39 @@ class Line:
         return np.asarray(columns @ self.coef) + self.intercept
 
 
+@dataclass(frozen=True)
+class Reduced:
+    """The same task in fewer columns, where there are fewer rows than columns.
+
+    The coefficients of the best line are combinations of the rows, so that it is enough to look
+    for it among those: `data` has an orthogonal column for each direction that the rows span.
+    """
+
+    data: Data
+    whole: Data
+    back: np.ndarray | None  # (n_rows, n_directions); None: nothing is reduced
+
+    @classmethod
+    def of(cls, whole: Data) -> Reduced:
+        n_rows = whole.columns.shape[0]
+        n_entries = getattr(whole.columns, "nnz", whole.columns.size)
+        if n_rows > DIRECT or n_rows**2 >= n_entries:
+            return cls(whole, whole, None)
+        product = whole.columns @ whole.columns.T
+        product = product.toarray() if hasattr(product, "toarray") else np.asarray(product)
+        squares, directions = np.linalg.eigh(product)
+        kept = squares > 1e-12 * max(float(squares.max()), 1e-300)
+        length = np.sqrt(squares[kept])
+        data = Data(directions[:, kept] * length, whole.y, whole.weight, whole.loss)
+        return cls(data, whole, directions[:, kept] / length)
+
+    def restore(self, line: Line) -> Line:
+        """The line in the columns of the whole task."""
+        if self.back is None:
+            return line
+        return Line(np.asarray(self.whole.columns.T @ (self.back @ line.coef)), line.intercept)
+
+
 def fit_line(data: Data, strength: float, begin: Line | None = None) -> Line:
     """The line of least penalised loss; the search may begin at another line."""
     n_rows, n_columns = data.columns.shape
