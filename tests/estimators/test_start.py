@@ -20,6 +20,7 @@ from boosting_tasks import (
     regressor,
 )
 from builders import a_rich_graph, some_graphs
+from models import BOOSTING, small
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
@@ -29,6 +30,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import graphtrees as gt
 
@@ -269,6 +271,20 @@ def test_clone_and_grid_search_reach_into_the_start():
     search = GridSearchCV(model, {"init__max_depth": [1, 2], "init": [model.init]}, cv=2)
     search.fit(X, classes(X))
     assert search.best_estimator_.init.max_depth in (1, 2)
+
+
+_FOLDS = "folds are dealt out by the number of examples, and weight 2 does not count twice there"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": _FOLDS,
+    "check_sample_weight_equivalence_on_sparse_data": _FOLDS,
+}
+
+
+@parametrize_with_checks(
+    [small(kind, init="linear") for kind in BOOSTING], expected_failed_checks=lambda _: EXPECTED
+)
+def test_scikit_learn_accepts_a_linear_start(estimator, check):
+    check(estimator)
 
 
 # ---- everything that predictions pass through ----------------------------------------------------

@@ -40,6 +40,7 @@ MEANINGS = {
     "ccp_alpha": "prune branches that gain less than this for each leaf",
     "max_bins": "distinct values told apart; none tries each, slowly",
     "loss": "what boosting lowers",
+    "init": "what boosting starts from; linear helps where much of the answer is a weighted sum",
     "multi_strategy": "three classes and more: a tree for each, or one for all",
     "l2_regularization": "shrinks small leaves; raise it against overfitting",
     "subsample": "the share of examples that each tree sees; below 1 is faster, and noisier",
@@ -67,5 +68,6 @@ WANTED = {
 # Of what parameters may be: parts that a shell cannot pass.
 PYTHON_ONLY = (
     " or an object with a method gradient(y, raw)",
+    " or an estimator with fit and predict",
     ", a RandomState",
 )

@@ -19,7 +19,7 @@ from graphtrees.trees.tree import Tree
 SHARED = ("_kind", "_table", "_space", "_trained_on")  # what trees of one model have in common
 
 
-class _LoadModel:
+class LoadModel:
     """`Class.load_model(path)` gives a model; ``model.load_model(path)`` becomes the one read."""
 
     def __get__(self, model: Any, kind: type) -> Any:
@@ -94,7 +94,7 @@ class Inside:
         """The same as `save`."""
         self.save(path)  # type: ignore[attr-defined]
 
-    load_model = _LoadModel()
+    load_model = LoadModel()
 
 
 def one_tree(kind: type, model: Any, tree: Tree) -> Any:

@@ -13,6 +13,7 @@ from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
@@ -84,4 +85,6 @@ def choose(X: Any, rows: np.ndarray) -> Any:
         return X.tocsr()[rows]
     if isinstance(X, (list, tuple)):
         return [X[row] for row in rows]
-    return X[rows]
+    if library_of(X) == "pyarrow":
+        return X.take(rows)
+    return X[rows] if hasattr(X, "__getitem__") else np.asarray(X)[rows]

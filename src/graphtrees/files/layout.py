@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 FORMAT = "graphtrees model"
+ENSEMBLE = "graphtrees ensemble"  # several models in one file, since version 3
 VERSION = 3
 KINDS = ("graphs", "vertices", "edges", "rows")  # of examples
 

@@ -37,18 +37,19 @@ def read_estimator(name: Any, parameters: Any) -> Any:
     want(known, f"unknown estimator {str(name)[:40]!r}")
     assert kind is not None
     want(isinstance(parameters, dict), "parameters is no object")
-    model = kind(**{name: _parameter(value) for name, value in parameters.items()})
+    model = kind(**{name: read_parameter(value) for name, value in parameters.items()})
     check_parameters(model, model._constraints)
     _check_loose_parameters(model.get_params(deep=False))
     model._parameters = model.get_params(deep=False)
     return model
 
 
-def _parameter(value: Any) -> Any:
+def read_parameter(value: Any) -> Any:
+    """A parameter as `fit` had it."""
     if isinstance(value, list):
-        return tuple(_parameter(v) for v in value)
+        return tuple(read_parameter(v) for v in value)
     if isinstance(value, dict) and set(value) == {"dict"}:
-        return {read_label(k): _parameter(v) for k, v in value["dict"]}
+        return {read_label(k): read_parameter(v) for k, v in value["dict"]}
     return read_label(value) if isinstance(value, dict) else value
 
 

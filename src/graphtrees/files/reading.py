@@ -9,7 +9,8 @@ from typing import Any
 from graphtrees._layout import MOST_CLASSES, MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.files.checking import check_model, check_questions
 from graphtrees.files.disk import read_data
-from graphtrees.files.layout import FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
+from graphtrees.files.ensembles import read_ensemble
+from graphtrees.files.layout import ENSEMBLE, FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
 from graphtrees.files.parts import (
     read_attributes,
     read_boosting,
@@ -71,8 +72,12 @@ def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | No
     path = Path(path)
     data = read_data(path)
     try:
-        version = _check_format(path, Text(data))
-        content = _read_content(Text(data), version)
+        version, is_one = _check_format(path, Text(data))
+        text = Text(data)
+        if not is_one:
+            return read_ensemble(text, lambda text: _read_member(text, version))
+        content = _read_content(text, version)
+        text.end()
         reading = content.pop("reading", None)
         want(reading is None or isinstance(reading, dict), "reading is no object")
         return _rebuild(content), reading
@@ -84,8 +89,15 @@ def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | No
         raise ModelFileError(f"{path}: a damaged model: {error!r}") from error
 
 
-def _check_format(path: Path, text: Text) -> int:
-    """The version, once it is known that the file is ours and not too new."""
+def _read_member(text: Text, version: int) -> Any:
+    """One model of an ensemble, which is of the same version."""
+    content = _read_content(text, version)
+    want(content["version"] == version, "a member of another version")
+    return _rebuild(content)
+
+
+def _check_format(path: Path, text: Text) -> tuple[int, bool]:
+    """The version, once it is known that the file is ours and not too new; is it one model?"""
     if not text.data:
         raise NotJsonError("it is empty")
     if not text.is_next(b"{"):
@@ -98,7 +110,7 @@ def _check_format(path: Path, text: Text) -> int:
             text.skip()
         if len(found) == 2:
             break
-    if found.get("format") != FORMAT:
+    if found.get("format") not in (FORMAT, ENSEMBLE):
         raise ModelFileError(f"{path}: not a graphtrees model")
     version = found.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -108,7 +120,7 @@ def _check_format(path: Path, text: Text) -> int:
             f"{path}: written as version {str(version)[:40]}; this graphtrees reads 1 to "
             f"{VERSION}.{advice}"
         )
-    return version
+    return version, found["format"] == FORMAT
 
 
 def _read_content(text: Text, version: int) -> dict[str, Any]:
@@ -122,7 +134,6 @@ def _read_content(text: Text, version: int) -> dict[str, Any]:
         else:
             want(name in PARTS, f"unknown part {name[:40]!r}")
             content[name] = text.value(PARTS[name])
-    text.end()
     left_out = (() if version >= 2 else SINCE_2) + (() if version >= 3 else SINCE_3)
     for name in (*PARTS, "trees", "outputs"):
         expected = name in content or name in OPTIONAL or name in left_out
@@ -158,6 +169,7 @@ def _boosting_of_version_1(content: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _rebuild(content: dict[str, Any]) -> Any:
+    want(content["format"] == FORMAT, "a member that is no model")
     model = read_estimator(content["estimator"], content["parameters"])
     model._kind = content["kind"]
     known = type(model._kind) is str and model._kind in KINDS

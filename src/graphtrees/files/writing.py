@@ -25,9 +25,16 @@ def save_model(
 
     `reading` is how the command line read the data; the library passes over it.
     """
-    parts = _describe(model) | ({} if reading is None else {"reading": reading})
-    data = _to_text(parts, model._trees)
+    from graphtrees.files.ensembles import ensemble_text, is_ensemble
+
+    data = ensemble_text(model, reading) if is_ensemble(model) else model_text(model, reading)
     write_whole(Path(path), pack(data) if str(path).endswith(".gz") else data)
+
+
+def model_text(model: Any, reading: Mapping[str, Any] | None = None) -> bytes:
+    """The file of one model."""
+    parts = _describe(model) | ({} if reading is None else {"reading": reading})
+    return _to_text(parts, model._trees)
 
 
 def check_can_be_saved(model: Any) -> None:
@@ -105,7 +112,7 @@ def _parameters(model: Any) -> dict[str, Any]:
     given = dict(model._parameters)
     if _holds_functions(given.get("scoring")):
         given["scoring"] = None  # what was watched is in evals_result_; no prediction needs it
-    return {name: _plain(name, value) for name, value in given.items()}
+    return {name: plain_parameter(name, value) for name, value in given.items()}
 
 
 def _holds_functions(scoring: Any) -> bool:
@@ -114,13 +121,14 @@ def _holds_functions(scoring: Any) -> bool:
     return any(callable(value) for value in values)
 
 
-def _plain(name: str, value: Any) -> Any:
+def plain_parameter(name: str, value: Any) -> Any:
+    """A parameter as JSON has it."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (tuple, list)):
-        return [_plain(name, v) for v in value]
+        return [plain_parameter(name, v) for v in value]
     if isinstance(value, dict):
-        return {"dict": [[write_label(k), _plain(name, v)] for k, v in value.items()]}
+        return {"dict": [[write_label(k), plain_parameter(name, v)] for k, v in value.items()]}
     if isinstance(value, np.random.RandomState):
         return None  # the stream is spent; a seed would have been kept
     if value is None or isinstance(value, str):

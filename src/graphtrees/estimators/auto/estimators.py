@@ -19,6 +19,7 @@ from graphtrees.estimators.auto.running import Course, Finished, run_recipes
 from graphtrees.estimators.auto.selection import select
 from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.fitting import all_or_nothing
+from graphtrees.estimators.inside import LoadModel
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import (
     COMMON,
@@ -172,6 +173,23 @@ class AutoGraph(BaseEstimator):
 
         check_is_fitted(self)
         return explain_ensemble(self, example, class_, method)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted ensemble as JSON, gzipped where the name ends in .gz.
+
+        Read it back with `graphtrees.load_model`. An ensemble with the recipe "labels" cannot be
+        written so; pickle works for all.
+        """
+        from graphtrees.files import save_model
+
+        check_is_fitted(self)
+        save_model(self, path)
+
+    def save_model(self, path: str | Path) -> None:
+        """The same as `save`."""
+        self.save(path)
+
+    load_model = LoadModel()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "members_")

@@ -34,7 +34,7 @@ class Shelf:
         if path is None or not path.is_file():
             return None
         try:
-            with np.load(path, allow_pickle=False) as content:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
                 told, seconds = content["told"], float(content["seconds"])
                 same = str(content["key"]) == self._key(recipe)
         except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
