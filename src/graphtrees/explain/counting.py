@@ -60,8 +60,8 @@ def count(
     examples = read_explained(model, X)
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)
-    begin = np.zeros((examples.n, packed.n_outputs))
-    if hasattr(model, "init_"):
+    begin = np.tile(getattr(model, "init_", np.zeros(packed.n_outputs)), (examples.n, 1))
+    if model._start is not None:
         begin = model.start_values(examples.X)
     with model._workers() as workers:
         space = model._space

@@ -14,7 +14,7 @@ from graphtrees.estimators.neighbourhood import Neighbourhood
 from graphtrees.estimators.out_of_fold import predictions_of, score
 
 LEAST_CHANCE = 1e-4  # of a class, after residuals are added
-STRENGTHS = (0.25, 0.5, 0.75, 1.0, 1.5)
+STRENGTHS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
 @dataclass(frozen=True)
