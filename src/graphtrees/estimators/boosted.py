@@ -21,10 +21,11 @@ from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fix
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
-from graphtrees.estimators.reading import Examples, read_examples, read_weight
+from graphtrees.estimators.reading import read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
-from graphtrees.estimators.starts import INIT, BorrowedStart, Start, make_start
+from graphtrees.estimators.starts import INIT
+from graphtrees.estimators.starts.starting import Starting
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
@@ -46,20 +47,12 @@ BOOSTING = {
 }
 
 
-class BoostedTrees(GraphTreesEstimator):
+class BoostedTrees(Starting, GraphTreesEstimator):
     """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
 
     _run: Run
     _loss: Loss  # its link makes predictions of sums
     _learning_rate: float
-    _start: Start | None
-
-    @property
-    def init_estimator_(self) -> Any:
-        """The model that the trees start from: the linear model or the fitted `init`, or None."""
-        check_is_fitted(self)
-        start = self._start
-        return start.estimator if isinstance(start, BorrowedStart) else start
 
     @property
     def estimators_(self) -> np.ndarray:
@@ -147,33 +140,6 @@ class BoostedTrees(GraphTreesEstimator):
         self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
         return boosting
 
-    def _place(
-        self, boosting: Boosting, start: Beginning, task: Task, examples: Examples, hashed: str
-    ) -> None:
-        """Put the training examples where `init` says, or where an earlier run began."""
-        same = start.init is None or (start.run is not None and start.run.examples == hashed)
-        raw, self._start = start.raw if same else None, start.start
-        if same and raw is None:
-            fitted = make_start(self, task, examples, boosting.y, boosting.weight, start.seed)
-            if fitted is not None:
-                raw = fitted.raw
-                if start.init is None:
-                    boosting.begin_from(fitted.init, raw)
-                    self._start = fitted.start
-        if start.init is not None:
-            if raw is None and self._start is not None:  # new examples: the start never saw them
-                raw = start.init + self._start.raw(self._table, task.X, examples)
-            generator = None if start.run is None else start.run.generator
-            boosting.begin_from(start.init, raw, generator)
-        self._start_raw = raw if self.warm_start else None
-
-    def _begin(self, X: Any, examples: Examples, init: np.ndarray) -> np.ndarray:
-        """Where examples stand before any tree, (n_examples, n_outputs)."""
-        raw = np.tile(init, (examples.n, 1)).astype(np.float64)
-        if self._start is not None:
-            raw += self._start.raw(self._table, X, examples)
-        return raw
-
     def _settings(self) -> BoostingSettings:
         return BoostingSettings(
             learning_rate=float(self.learning_rate),
@@ -238,14 +204,6 @@ class BoostedTrees(GraphTreesEstimator):
         examples = read_examples(self, X, reset=False)
         raw = self._begin(X, examples, self.init_)
         return Router(self._batch(examples), examples.vertices, workers), raw
-
-    def start_values(self, X: Any) -> np.ndarray:
-        """Where each example stands before any tree, (n_examples, n_outputs).
-
-        The rows are `init_`, plus what the model `init_estimator_` adds where there is one.
-        """
-        check_is_fitted(self)
-        return self._begin(X, read_examples(self, X, reset=False), self.init_)
 
     def _raw(self, X: Any) -> np.ndarray:
         with self._workers() as workers:

@@ -114,7 +114,7 @@ def _read_member(text: Text, read_model: Any) -> tuple[str, float, Any]:
 
 def _rebuild(content: dict[str, Any]) -> Any:
     import graphtrees.estimators as estimators
-    from graphtrees.estimators.auto.estimators import CONSTRAINTS
+    from graphtrees.estimators.auto.base import CONSTRAINTS
     from graphtrees.estimators.parameters import check_parameters
 
     name = content["estimator"]

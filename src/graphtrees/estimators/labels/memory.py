@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from graphtrees.estimators.labels.copies import Parts, among_used
-from graphtrees.estimators.labels.evidence import Evidence
+from graphtrees.estimators.labels.copies import Parts, among_used, places_of
+from graphtrees.estimators.labels.evidence import ASKED, NEVER, NOBODY, Evidence
 from graphtrees.estimators.seen import graph_words
 
 
@@ -42,3 +42,23 @@ class LabelMemory:
         for graph, word in enumerate(graph_words(X.graphs.flat).tolist()):
             for parts, values, fold in self._known.get(word, ()):
                 yield ptr[graph] + parts, values, fold
+
+
+def gather(
+    X: Parts, memory: LabelMemory, further: tuple[Parts, np.ndarray] | None, n_values: int
+) -> tuple[Evidence, np.ndarray]:
+    """What is known about the graphs of X, and which fold of it each example may not see."""
+    labels, places = memory.about(X, n_values), places_of(X)
+    if further is not None:
+        fold = np.full(len(further[0]), NEVER)
+        labels = labels.joined(LabelMemory.of(*further, fold).about(X, n_values))
+    asked = np.isin(labels.places, places) & (labels.fold == NEVER)
+    labels = Evidence(labels.places, labels.values, np.where(asked, ASKED, labels.fold))
+    group = np.full(len(X), NOBODY)
+    if len(labels.places):
+        order = np.argsort(labels.places)
+        at = np.searchsorted(labels.places[order], places)
+        at = order[np.minimum(at, len(order) - 1)]
+        met = labels.places[at] == places
+        group[met] = labels.fold[at][met]
+    return labels, group

@@ -19,23 +19,20 @@ from graphtrees.estimators.labels.copies import (
     places_of,
     with_columns,
 )
-from graphtrees.estimators.labels.evidence import (
-    ASKED,
-    NEVER,
-    NOBODY,
-    WAYS,
-    Evidence,
-    channels,
-    met_by_walks,
-)
-from graphtrees.estimators.labels.memory import LabelMemory
+from graphtrees.estimators.labels.evidence import Evidence, channels, met_by_walks
+from graphtrees.estimators.labels.memory import LabelMemory, gather
 from graphtrees.estimators.labels.parts import Trial, choose_parts, corrected
+from graphtrees.estimators.labels.reading import (
+    channel_names,
+    check_pair,
+    n_hidden,
+    read_further,
+    read_parts,
+)
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels, read_numbers
-from graphtrees.graphs import Edges, Graph, Graphs, Vertices
-from graphtrees.graphs.door.where import kind_of
 
 ESTIMATOR = Constraint(
     "an estimator with fit and predict",
@@ -132,7 +129,7 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
             "estimator": ESTIMATOR, "cv": whole(2), "scoring": SCORER, "random_state": seed,
         }  # fmt: skip
         check_parameters(self, constraints)
-        X = among_used(_read(X))
+        X = among_used(read_parts(X))
         self._kind = type(X)
         weight = read_weight(sample_weight, len(X))
         y, values = self._read_y(y, len(X))
@@ -178,59 +175,24 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         X = among_used(self._read_new(X))
         further = None if known is None else self._read_known(known)
-        return self._view(X, *self._evidence(X, self._labels, further))
+        return self._view(X, *gather(X, self._labels, further, self._n_values))
 
     def _view(self, X: Parts, labels: Evidence, group: np.ndarray) -> Parts:
         """The examples with channels; each looks at labels that are not of its group."""
         around = neighbourhood_of(X)
-        two = is_classifier(self.estimator) and self._n_values == 2
-        shown = Evidence(labels.places, labels.values[:, int(two) :], labels.fold)
+        classes = getattr(self, "classes_", None)
+        shown = Evidence(labels.places, labels.values[:, n_hidden(classes) :], labels.fold)
         groups, copy_of = np.unique(group, return_inverse=True)
         columns = [channels(around, shown.without(int(one))) for one in groups]
-        return with_columns(X, columns, self._names(two), copy_of)
-
-    def _names(self, two: bool) -> list[str]:
-        if is_classifier(self.estimator):
-            about = [f" {label}" for label in self.classes_[int(two) :]]
-        else:
-            about = [""] if self._n_values == 1 else [f" {k}" for k in range(self._n_values)]
-        return [f"label{one} ({way})" for way in WAYS for one in about]
-
-    def _evidence(
-        self, X: Parts, memory: LabelMemory, further: tuple[Parts, np.ndarray] | None
-    ) -> tuple[Evidence, np.ndarray]:
-        """What is known about the graphs of X, and the fold of each example of X."""
-        labels = memory.about(X, self._n_values)
-        places = places_of(X)
-        if further is not None:
-            fold = np.full(len(further[0]), NEVER)
-            labels = labels.joined(LabelMemory.of(*further, fold).about(X, self._n_values))
-        asked = np.isin(labels.places, places) & (labels.fold == NEVER)
-        labels = Evidence(labels.places, labels.values, np.where(asked, ASKED, labels.fold))
-        group = np.full(len(X), NOBODY)
-        order = np.argsort(labels.places)
-        at = np.searchsorted(labels.places[order], places)
-        at = np.minimum(at, max(0, len(order) - 1))
-        if len(order):
-            met = labels.places[order][at] == places
-            group[met] = labels.fold[order][at][met]
-        return labels, group
+        return with_columns(X, columns, channel_names(classes, self._n_values), copy_of)
 
     def _read_known(self, known: Any) -> tuple[Parts, np.ndarray]:
-        """Further labelled examples, and their indicators or numbers."""
-        if not isinstance(known, (tuple, list)) or len(known) != 2:
-            raise ValueError(f"known must be a pair (X, y) of further labels; got {kind_of(known)}")
-        X, given = self._read_new(known[0]), known[1]
-        if not is_classifier(self.estimator):
-            return X, read_numbers(given, len(X))
-        present, codes = read_labels(given, len(X))
-        unknown = np.setdiff1d(present, self.classes_)
-        if len(unknown):
-            raise ValueError(f"known holds the class {unknown.tolist()[0]!r}, which y did not")
-        return X, np.eye(self._n_values)[np.searchsorted(self.classes_, present)[codes]]
+        check_pair(known)
+        X, classes = self._read_new(known[0]), getattr(self, "classes_", None)
+        return X, read_further(known[1], len(X), classes, self._n_values)
 
     def _read_new(self, X: Any) -> Parts:
-        X = _read(X)
+        X = read_parts(X)
         if type(X) is not self._kind:
             kinds = self._kind.__name__.lower(), type(X).__name__.lower()
             raise ValueError(f"WithLabels was fitted on {kinds[0]}; got {kinds[1]}")
@@ -241,11 +203,15 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     def _told(self, X: Any, known: Any) -> np.ndarray:
         check_is_fitted(self)
         X = among_used(self._read_new(X))
-        told = self._before_residuals(X, known)
+        further = None if known is None else self._read_known(known)
+        told = self._before_residuals(X, further)
         if self.residual_strength_ == 0:
             return told
-        further = None if known is None else self._left_over(known)
-        left, group = self._evidence(X, self._residuals, further)
+        if further is not None:  # what is wrong at further labels, none of which is seen by itself
+            labelled, values = further
+            wrong = values - self._before_residuals(among_used(labelled), further)
+            further = labelled, wrong
+        left, group = gather(X, self._residuals, further, self._n_values)
         around, places, added = neighbourhood_of(X), places_of(X), np.zeros_like(told)
         for one in np.unique(group):
             rows = group == one
@@ -253,16 +219,10 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
             added[rows] = carried[places[rows]]
         return corrected(told, added, self.residual_strength_, is_classifier(self.estimator))
 
-    def _before_residuals(self, X: Parts, known: Any) -> np.ndarray:
+    def _before_residuals(self, X: Parts, further: tuple[Parts, np.ndarray] | None) -> np.ndarray:
         if self.uses_channels_:
-            further = None if known is None else self._read_known(known)
-            X = self._view(X, *self._evidence(X, self._labels, further))
+            X = self._view(X, *gather(X, self._labels, further, self._n_values))
         return predictions_of(self.estimator_, X, getattr(self, "classes_", None))
-
-    def _left_over(self, known: Any) -> tuple[Parts, np.ndarray]:
-        """What the estimator gets wrong at further labelled examples, none seen by itself."""
-        X, values = self._read_known(known)
-        return X, values - self._before_residuals(among_used(X), known)
 
     def predict(self, X: Any, known: Any = None) -> np.ndarray:
         """Predict for vertices or edges.
@@ -300,18 +260,3 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")
-
-
-def _read(X: Any) -> Parts:
-    if isinstance(X, (Vertices, Edges)):
-        if len(X) == 0:
-            raise ValueError("X holds no examples; at least one is needed")
-        return X
-    whole_graphs = isinstance(X, (Graphs, Graph)) or (
-        isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], Graph)
-    )
-    raise TypeError(
-        "WithLabels needs vertices or edges, such as g.vertices, of graphs in which other labels "
-        f"are known; got {kind_of(X)}."
-        + (" Whole graphs have no neighbours: use the estimator alone." if whole_graphs else "")
-    )
