@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -71,6 +71,31 @@ def test_an_own_label_changes_nothing_that_an_example_is_trained_on(
     changed[asked] += 100.0
     one, other = (fitted(TREE, X, labels).transform(X[[asked]]) for labels in (y, changed))
     np.testing.assert_array_equal(channels_of(one), channels_of(other))
+
+
+class Witness(gt.GraphTreeRegressor):
+    """Writes down everything that one vertex could read whenever it is trained on."""
+
+    seen: ClassVar[list[np.ndarray]] = []
+
+    def fit(self, X, y, sample_weight=None):
+        rows = np.flatnonzero(X.vertex_of == 3)
+        Witness.seen += [channels_of(X[rows])] if len(rows) else []
+        return super().fit(X, y, sample_weight)
+
+
+def test_no_fit_on_the_way_shows_an_example_its_own_label():
+    g, y = smooth_numbers(30)
+    changed = y.copy()
+    changed[3] += 100.0
+    witnessed = []
+    for labels in (y, changed):
+        Witness.seen = []
+        fitted(Witness(max_depth=2), g.vertices, labels)
+        witnessed.append(Witness.seen)
+    assert len(witnessed[0]) >= 2 * 2 + 1  # without and with channels on two folds, and in the end
+    for one, other in zip(*witnessed, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_labels_of_others_do_change_what_an_example_is_trained_on():
