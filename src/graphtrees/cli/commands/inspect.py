@@ -18,7 +18,7 @@ from graphtrees.cli.data import (
     reading_of,
 )
 from graphtrees.cli.models import ENDINGS
-from graphtrees.cli.told import column_lines
+from graphtrees.cli.told import column_lines, leaderboard_lines, members_of
 
 SHOWN = 12  # features whose importance is shown
 
@@ -64,9 +64,27 @@ def inspect_model(path: Path, console: Console) -> None:
     from graphtrees.cli.models import load
 
     model, reading = load(path)
+    if hasattr(model, "members_"):
+        _inspect_ensemble(model, console)
+        return
     found = describe_model(model, reading)
     console.result(found)
     for line in _model_lines(found, console):
+        console.say(line)
+
+
+def _inspect_ensemble(model: Any, console: Console) -> None:
+    from graphtrees.inspection.words import count
+
+    members = members_of(model)
+    kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
+    console.result(
+        {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
+        | {"leaderboard": [*model.leaderboard_]}
+    )
+    size = f"{count(len(members), 'model')}, {n_trees:,} trees"
+    console.say(f"{console.bold('model')}     {type(model).__name__} of {kind}: {size}")
+    for line in leaderboard_lines(model, console):
         console.say(line)
 
 
