@@ -84,6 +84,7 @@ def tasks_of(version: int) -> list[str]:
     """The models that a version of the format could hold."""
     return [name for name in TASKS if SINCE.get(name, 1) <= version]
 
+
 METHODS = ("predict", "predict_proba", "decision_function", "apply")
 
 
