@@ -191,6 +191,14 @@ def test_a_class_of_one_example_has_a_linear_start(n_classes):
     assert np.isfinite(model.predict_proba(X)).all()
 
 
+def test_a_fold_of_zeros_does_not_start_counts_from_nothing():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (np.arange(60) == 3).astype(float)
+    model = regressor(init="linear", loss="poisson").fit(X, y)
+    assert model.predict(X).max() < 2
+    assert model.evals_result_["train"]["loss"][-1] < model.evals_result_["train"]["loss"][0]
+
+
 def test_one_class_or_one_example_starts_from_a_constant():
     with pytest.warns(UserWarning, match="one class only"):
         model = classifier(init="linear").fit(np.eye(3), [1, 1, 1])
