@@ -75,6 +75,7 @@ def test_a_linear_start_is_an_option(run, here):
     ran = run(*words, "--init", "linear")
     assert ran.code == 0, ran.err
     assert gt.load_model(here / "model.json").init == "linear"
+    assert "the trees start from a linear model" in run("inspect", "model.json").out
     ran = run(*words, "--init", "crooked")
     assert ran.code != 0
     assert "--init must be None or 'linear'" in ran.err

@@ -142,6 +142,13 @@ def test_a_linear_start_helps_where_the_target_is_linear(about):
     assert linear.score(new, truth) > 0.95 > plain.score(new, truth)
 
 
+@both
+def test_the_number_of_threads_changes_nothing(about):
+    X = examples(about)
+    one, two = (classifier(init="linear", n_jobs=n_jobs).fit(X, classes(X, 3)) for n_jobs in (1, 2))
+    assert_same_model(one, two, X)
+
+
 def test_sparse_and_dense_features_give_the_same_start():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(60, 5)) * (rng.random((60, 5)) < 0.1)
@@ -182,6 +189,14 @@ def test_a_class_of_one_example_has_a_linear_start(n_classes):
     y[-(n_classes - 1) :] = np.arange(1, n_classes)
     model = classifier(init="linear").fit(X, y)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_a_fold_of_zeros_does_not_start_counts_from_nothing():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (np.arange(60) == 3).astype(float)
+    model = regressor(init="linear", loss="poisson").fit(X, y)
+    assert model.predict(X).max() < 2
+    assert model.evals_result_["train"]["loss"][-1] < model.evals_result_["train"]["loss"][0]
 
 
 def test_one_class_or_one_example_starts_from_a_constant():
@@ -421,6 +436,16 @@ def test_a_resumed_run_is_the_run_that_never_stopped(task, about, tmp_path):
     resumed = make(6, init="linear").fit(X, targets(X), resume_from=tmp_path / "run.json")
     assert_same_model(resumed, whole, X)
     np.testing.assert_array_equal(resumed.init_estimator_.coef, whole.init_estimator_.coef)
+
+
+def test_a_resumed_run_sets_the_same_examples_aside(tmp_path):
+    X = examples("vertices")
+    given = {"init": "linear", "early_stopping": True, "n_iter_no_change": 50}
+    whole = regressor(6, **given).fit(X, numbers(X))
+    checkpoint = gt.Checkpoint(tmp_path / "run.json", every=3)
+    regressor(6, **given).fit(X, numbers(X), callbacks=[checkpoint, lambda state: state.round == 3])
+    resumed = regressor(6, **given).fit(X, numbers(X), resume_from=tmp_path / "run.json")
+    assert_same_model(resumed, whole, X)
 
 
 @pytest.mark.parametrize("init", ["linear", RandomForestClassifier(5)])

@@ -107,6 +107,7 @@ def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
         "n_features": int(model.n_features_in_),
         "features": list(getattr(model, "feature_names_in_", [])) or None,
         "n_trees": len(trees),
+        "start": None if model._start is None else model._start.text,
         "n_nodes": int(sum(tree.n_nodes for tree in trees)),
         "deepest": int(max((tree.depth.max() for tree in trees), default=0)),
         "parameters": parameters,
@@ -146,6 +147,8 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
         line("trees", f"{found['n_trees']:,} with {found['n_nodes']:,} nodes, at most "
              f"{found['deepest']} deep")
     )  # fmt: skip
+    if found["start"] is not None:
+        lines.append(line("start", f"the trees start from {found['start']}"))
     changed = ", ".join(f"{name}={value!r}" for name, value in found["changed"].items())
     lines.append(line("parameters", changed or "all as by default"))
     for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):

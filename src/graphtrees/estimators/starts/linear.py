@@ -105,10 +105,21 @@ def fit_linear(
         reduced = Reduced.of(data.first(n_columns))
         tried.append((scan_strengths(reduced.data, fold_of), steps, reduced))
     scan, steps, reduced = min(tried, key=lambda one: one[0].score)
-    line = scale.undo(reduced.restore(fit_line(reduced.data, scan.strength)))
-    shift = loss.init(y - scan.raw, weight) if of_numbers else 0.0
+    line = fit_line(reduced.data, scan.strength)
+    raw = _within(scan.raw, line.raw(reduced.data.columns))
+    line = scale.undo(reduced.restore(line))
+    shift = loss.init(y - raw, weight) if of_numbers else 0.0
     start = LinearStart(steps, scan.strength, fill, line.coef)
-    return Fitted(start, line.intercept + shift, scan.raw + shift)
+    return Fitted(start, line.intercept + shift, raw + shift)
+
+
+def _within(raw: np.ndarray, of_all: np.ndarray) -> np.ndarray:
+    """Where examples stand out of fold, not far from where the model of all puts any of them.
+
+    A fold without a rare class, or with counts of 0 alone, would start them from near infinity.
+    """
+    low, high = of_all.min(axis=0), of_all.max(axis=0)
+    return np.clip(raw, 2 * low - high, 2 * high - low)
 
 
 def _check_size(table: FeatureTable, kind: str, n_steps: int, n_outputs: int) -> None:
