@@ -54,7 +54,7 @@ def load() -> tuple[gt.Graphs, np.ndarray]:
     """The molecules with their atoms, and the kind of every bond."""
     flat = gt.datasets.load_tu("Mutagenicity").X.flat
     atom = np.asarray(flat.features).argmax(axis=1)
-    kind = np.array(["single", "double", "triple"])[flat.edge_types]
+    kind = np.array(flat.edge_type_names)[flat.edge_types]
     return molecules(flat.vertex_ptr, flat.edge_ptr, flat.edges, atom), kind
 
 

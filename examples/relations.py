@@ -80,7 +80,9 @@ def load() -> tuple[gt.Graphs, np.ndarray]:
     data = gt.datasets.load_tu("Mutagenicity")
     flat = data.X.flat
     atom = np.asarray(flat.features).argmax(axis=1)
-    X = molecules(flat.vertex_ptr, flat.edge_ptr, flat.edges, atom, flat.edge_types)
+    place = np.array([BONDS.tolist().index(f"{name} bonds") for name in flat.edge_type_names])
+    bond = place[flat.edge_types]
+    X = molecules(flat.vertex_ptr, flat.edge_ptr, flat.edges, atom, bond)
     return X, CLASSES[data.y]
 
 

@@ -255,6 +255,19 @@ def test_tu_in_pieces_is_the_whole(here, with_labels):
     assert_pieces_are_the_whole(find_source(str(here / "RINGS"), Reading()))
 
 
+def test_tu_pieces_know_the_notes_of_the_whole(here):
+    tables = {
+        "A": "1,2\n2,1\n3,4\n4,3\n",
+        "edge_labels": "0\n0\n1\n1\n",
+        "graph_indicator": "1\n1\n2\n2\n",
+        "graph_labels": "0\n1\n",
+        "label_readme": "Edge labels:\n\n  0  single\n  1  double\n",
+    }
+    source = find_source(str(tu_zip(here / "T.zip", **tables)), Reading())
+    for graphs in ([g for piece in source.stream(1) for g in piece.X], source.load(True).X):
+        assert [list(g.edge_types) for g in graphs] == [["single"], ["double"]]
+
+
 def test_tu_graphs_without_vertices_are_kept_in_pieces(here):
     tables = {
         "A": "1,2\n2,1\n3,4\n4,3\n",

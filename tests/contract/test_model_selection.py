@@ -14,13 +14,24 @@ import scipy.sparse as sp
 from builders import some_graphs
 from models import CLASSIFIERS, SIX, name_of, small
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
+from sklearn.feature_selection import RFE
+from sklearn.metrics import ConfusionMatrixDisplay, RocCurveDisplay
 from sklearn.model_selection import (
     GridSearchCV,
     RandomizedSearchCV,
     cross_val_predict,
     cross_val_score,
+    learning_curve,
     train_test_split,
 )
+from sklearn.multiclass import OneVsOneClassifier
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -210,3 +221,43 @@ def test_examples_may_be_watched_under_names(kind, task):
         assert set(model.evals_result_) == names
         for scores in model.evals_result_.values():
             np.testing.assert_allclose(scores["loss"], model.evals_result_["train"]["loss"])
+
+
+def a_few() -> list:
+    return [
+        ("boosting", small(gt.GraphBoostingClassifier)),
+        ("tree", small(gt.GraphTreeClassifier)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: VotingClassifier(a_few(), voting="soft"),
+        lambda: StackingClassifier(a_few(), cv=2),
+        lambda: CalibratedClassifierCV(small(gt.GraphBoostingClassifier), cv=2),
+    ],
+    ids=["voting", "stacking", "calibrated"],
+)
+def test_models_of_models_hand_examples_on(make, task):
+    X, y = task
+    assert make().fit(X, y).predict_proba(X).shape == (N, 2)
+
+
+def test_curves_and_pictures_of_scikit_learn_take_every_kind_of_example(task):
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y = task
+    model = small(gt.GraphBoostingClassifier).fit(X, y)
+    assert learning_curve(model, X, y, cv=2, train_sizes=[0.5, 1.0])[1].shape == (2, 2)
+    assert ConfusionMatrixDisplay.from_estimator(model, X, y).confusion_matrix.sum() == N
+    assert RocCurveDisplay.from_estimator(model, X, y).roc_auc > 0.5
+
+
+@pytest.mark.parametrize("about", ["graphs", "list", "vertices"])
+@pytest.mark.parametrize(
+    "wrapper", [AdaBoostClassifier, BaggingClassifier, OneVsOneClassifier, RFE]
+)
+def test_wrappers_that_want_a_table_refuse_graphs(wrapper, about):
+    X, y = make(about)
+    with pytest.raises(ValueError, match=r"Expected 2D array|number of dimension"):
+        wrapper(small(gt.GraphBoostingClassifier)).fit(X, y)

@@ -51,6 +51,21 @@ def test_tu_collections_have_their_published_counts(name):
     assert len(loaded.splits) == n_folds
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("MUTAG", {"aromatic": 4708, "double": 724, "single": 2008, "triple": 2}),
+        ("PTC_MR", {"aromatic": 3968, "double": 852, "single": 5276, "triple": 12}),
+        ("Mutagenicity", {"double": 45674, "single": 221000, "triple": 220}),
+    ],
+)
+def test_bonds_of_molecules_are_those_of_their_notes(name, lines):
+    """As many as there are lines with their label in the file, which lists a bond twice."""
+    flat = datasets.load_tu(name).X.flat
+    counts = np.bincount(flat.edge_types)
+    assert {kind: 2 * n for kind, n in zip(flat.edge_type_names, counts, strict=True)} == lines
+
+
 @pytest.mark.parametrize("name", [name for name in TU if TU[name][-1]])
 def test_folds_test_each_graph_once_and_share_out_all_graphs(name):
     loaded = datasets.load_tu(name)

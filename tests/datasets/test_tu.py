@@ -117,6 +117,45 @@ def test_edge_labels_are_edge_types(load):
     assert list(tiny.X[1].edge_types) == [0]
 
 
+BONDS = "Edge labels:\n\n  0  aromatic\n  2  double\n"
+VALENCES = (
+    "Node labels:\t\t[chem]\n\nEdge labels:\t\t[valence]\n\n"
+    "Edge labels were converted to integer values using this map:\n\n"
+    "Component 0:\n\t0\t1\n\t2\t3\n\n\nClass labels were converted:\n\n\t0\tmutagen\n"
+)
+
+
+def with_notes(folder, notes: str, edge_labels: str = "0\n0\n2\n2\n0\n0\n"):
+    packed = tu_zip("Tiny", TINY | {"edge_labels": edge_labels}, README__txt=notes)
+    (folder / "Tiny.zip").write_bytes(packed)
+    return load_tu("Tiny", data_home=folder).X
+
+
+@pytest.mark.parametrize(
+    ("notes", "kinds"),
+    [(BONDS, ["aromatic", "double"]), (VALENCES, ["single", "triple"])],
+    ids=["kinds", "valences"],
+)
+def test_bonds_are_named_by_the_kinds_that_the_notes_tell(tmp_path, notes, kinds):
+    path, edge = with_notes(tmp_path, notes)
+    assert list(path.edge_types) == kinds
+    assert list(edge.edge_types) == kinds[:1]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [BONDS.replace("double", "inter-sheet"), VALENCES.replace("[valence]", "[type]"), "By hand."],
+    ids=["other kinds", "numbers of something else", "nothing"],
+)
+def test_edge_labels_whose_meaning_is_not_told_stay_numbers(tmp_path, notes):
+    assert list(with_notes(tmp_path, notes)[0].edge_types) == [0, 2]
+
+
+def test_an_edge_label_that_the_notes_leave_out_stays_a_number(tmp_path):
+    path, _ = with_notes(tmp_path, BONDS, "0\n0\n7\n7\n0\n0\n")
+    assert list(path.edge_types) == ["aromatic", "7"]
+
+
 def test_several_columns_of_edge_labels_are_one_type(load):
     tiny = load(edge_labels="0, 1\n0, 1\n2, 1\n2, 1\n0, 1\n0, 1\n")
     assert list(tiny.X[0].edge_types) == ["0,1", "2,1"]

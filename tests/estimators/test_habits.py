@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from builders import some_graphs
+from models import CLASSIFIERS, SIX, name_of
 from sklearn.base import clone
 from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error, roc_auc_score
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import graphtrees as gt
 
@@ -41,6 +49,104 @@ def test_every_translation_names_a_parameter():
     known = set(gt.GraphBoostingClassifier().get_params())
     assert {here.partition("=")[0].partition(" ")[0] for here in ELSEWHERE.values()} <= known
     assert not set(ELSEWHERE) & known
+
+
+BOOSTING = "GraphBoostingClassifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("early_stopping_rounds", f"{BOOSTING}(early_stopping=True, n_iter_no_change=...)"),
+        ("eval_metric", f"{BOOSTING}(scoring=...)"),
+        ("categorical_feature", f"{BOOSTING}(categorical_features=...)"),
+        ("verbose", f"{BOOSTING}(verbose=...)"),
+        ("n_estimators", f"{BOOSTING}(n_estimators=...)"),
+        ("scale_pos_weight", f"{BOOSTING}(class_weight={{0: 1, 1: weight}})"),
+        ("eval_names", "fit(X, y, eval_set={'name': (X_val, y_val)})"),
+        ("eval_sample_weight", "fit(X, y, eval_set=(X_val, y_val, sample_weight))"),
+        ("X_val", "fit(X, y, eval_set=(X_val, y_val))"),
+        ("init_model", f"{BOOSTING}(warm_start=True), or fit(X, y, resume_from=path)"),
+    ],
+)
+def test_what_others_give_to_fit_is_translated(name, here):
+    X = gt.Graphs(some_graphs(6))
+    with pytest.raises(TypeError) as raised:
+        gt.GraphBoostingClassifier().fit(X, [0, 1] * 3, **{name: 1})
+    start = f"GraphBoostingClassifier.fit() got an unexpected keyword argument {name!r}"
+    assert str(raised.value) == f"{start}; here: {here}"
+
+
+@pytest.mark.parametrize("kind", [gt.GraphTreeRegressor, gt.GraphForestClassifier])
+@pytest.mark.parametrize("name", ["eval_set", "callbacks", "early_stopping_rounds", "eval_metric"])
+def test_trees_and_forests_say_that_they_have_no_rounds(kind, name):
+    with pytest.raises(TypeError, match=r"GraphBoostingClassifier and .*Regressor train in rounds"):
+        kind().fit(gt.Graphs(some_graphs(6)), [0, 1] * 3, **{name: 1})
+
+
+def test_a_slip_in_an_argument_of_fit_is_pointed_out():
+    with pytest.raises(TypeError, match=r"'sample_weigth'; did you mean 'sample_weight'\?"):
+        gt.GraphTreeClassifier().fit([[0.0], [1.0]], [0, 1], sample_weigth=[1, 1])
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'zzz'$"):
+        gt.GraphTreeClassifier().fit([[0.0], [1.0]], [0, 1], zzz=3)
+
+
+def test_every_translation_for_fit_can_be_written():
+    from graphtrees.estimators.fit_habits import CALLBACKS, IN_FIT, OF_ROUNDS
+
+    known = set(inspect.signature(gt.GraphBoostingClassifier.fit).parameters)
+    known |= set(gt.GraphBoostingClassifier().get_params()) | {"feature_names"}
+    for text in (*OF_ROUNDS.values(), *IN_FIT.values(), *CALLBACKS.values()):
+        assert set(re.findall(r"(\w+)=", text)) <= known
+
+
+def test_the_translation_reaches_those_who_fit_through_a_pipeline():
+    piped = make_pipeline(FunctionTransformer(), gt.GraphBoostingClassifier())
+    with pytest.raises(TypeError, match=r"'verbose'; here: GraphBoostingClassifier\(verbose="):
+        piped.fit([[0.0], [1.0]], [0, 1], graphboostingclassifier__verbose=1)
+
+
+def test_metadata_routing_still_knows_the_arguments_of_fit():
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = gt.GraphBoostingClassifier(2).set_fit_request(sample_weight=True)
+        model.set_score_request(sample_weight=False)
+        requested = model.get_metadata_routing().fit.requests
+        X = gt.Graphs(some_graphs(12))
+        scores = cross_val_score(model, X, [0, 1] * 6, cv=2, params={"sample_weight": np.ones(12)})
+    assert set(requested) == {"sample_weight", "eval_set", "callbacks", "resume_from"}
+    assert scores.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("make", "here"),
+    [
+        (lambda lgb: lgb.early_stopping(5), r"GraphBoostingClassifier\(early_stopping=True"),
+        (lambda lgb: lgb.log_evaluation(5), r"GraphBoostingClassifier\(verbose=2\)"),
+        (lambda lgb: lgb.record_evaluation({}), "the attribute evals_result_ after fit"),
+    ],
+)
+def test_callbacks_of_lightgbm_are_translated(make, here):
+    callback = make(pytest.importorskip("lightgbm"))
+    for given, place in (([print, callback], 1), (callback, 0)):
+        words = rf"callbacks\[{place}\] is \w+Callback of lightgbm; here: {here}"
+        with pytest.raises(TypeError, match=words):
+            gt.GraphBoostingClassifier().fit([[0.0], [1.0]], [0, 1], callbacks=given)
+
+
+def test_callbacks_of_xgboost_are_known_by_the_class_that_they_derive_from():
+    base = type("TrainingCallback", (), {"__module__": "xgboost.callback"})
+    stopping = type("EarlyStopping", (base,), {"__module__": "xgboost.callback"})()
+    with pytest.raises(TypeError, match=r"EarlyStopping of xgboost; here: .*early_stopping=True"):
+        gt.GraphBoostingClassifier().fit([[0.0], [1.0]], [0, 1], callbacks=[stopping])
+    own = type("Mine", (base,), {})()
+    with pytest.raises(TypeError, match="Mine of xgboost; it cannot be used here"):
+        gt.GraphBoostingClassifier().fit([[0.0], [1.0]], [0, 1], callbacks=[own])
+
+
+def test_a_callback_that_cannot_be_translated_is_refused_before_training():
+    callback = pytest.importorskip("lightgbm").reset_parameter(learning_rate=[0.1])
+    with pytest.raises(TypeError, match="ResetParameterCallback of lightgbm; it cannot be used"):
+        gt.GraphBoostingClassifier().fit([[0.0], [1.0]], [0, 1], callbacks=[callback])
 
 
 def test_estimators_are_still_made_by_position_and_cloned():
@@ -121,3 +227,98 @@ def test_messages_name_the_classes_that_users_know():
     with pytest.raises((AttributeError, ValueError), match="GraphBoostingRegressor") as raised:
         watched("roc_auc", np.linspace(0, 1, 30), gt.GraphBoostingRegressor)
     assert "_Standing" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value", "here"),
+    [
+        (gt.GraphBoostingRegressor, "loss", "mse", "loss='squared_error'"),
+        (gt.GraphBoostingRegressor, "loss", "l1", "loss='absolute_error'"),
+        (gt.GraphBoostingClassifier, "loss", "binary", "loss='log_loss'"),
+        (gt.GraphBoostingClassifier, "scoring", "auc", "scoring='roc_auc'"),
+        (gt.GraphTreeRegressor, "criterion", "mse", "criterion='squared_error'"),
+        (
+            gt.GraphBoostingClassifier,
+            "early_stopping",
+            10,
+            "early_stopping=True, n_iter_no_change=10",
+        ),
+        (gt.GraphForestClassifier, "max_depth", -1, "max_depth=None is no limit"),
+    ],
+)
+def test_values_of_other_libraries_are_translated(kind, name, value, here):
+    with pytest.raises(ValueError, match=re.escape(f"; got {value!r}. Here: {here}.") + "$"):
+        kind(**{name: value}).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_every_translated_value_is_accepted_by_some_estimator_and_only_offered_there():
+    from graphtrees.estimators.habits import VALUES, value_advice
+
+    for name, values in VALUES.items():
+        kinds = [kind for kind in SIX if name in kind._constraints]
+        for here, there in values.items():
+            takers = [kind for kind in kinds if kind._constraints[name].passes(here)]
+            assert takers, (name, here)
+            for kind in kinds:
+                advice = value_advice(name, there[0], kind._constraints[name].passes)
+                assert bool(advice) == (kind in takers)
+
+
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("raw_score", "decision_function(X)"),
+        ("output_margin", "decision_function(X)"),
+        ("pred_leaf", "apply(X)"),
+        ("pred_contrib", "explain(X[0]).vertex_attribution"),
+        ("num_iteration", "staged_predict(X), one result for each round"),
+    ],
+)
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+def test_what_others_give_to_predict_is_translated(method, name, here):
+    X = gt.Graphs(some_graphs(12))
+    model = gt.GraphBoostingClassifier(2).fit(X, [0, 1] * 6)
+    with pytest.raises(TypeError, match=rf"{method}\(\) got .* {name!r}; here: ") as raised:
+        getattr(model, method)(X, **{name: True})
+    assert f"; here: {here}" in str(raised.value)
+    np.testing.assert_array_equal(getattr(model, method)(X=X), getattr(model, method)(X))
+
+
+@pytest.mark.parametrize("kind", [gt.GraphTreeRegressor, gt.GraphForestClassifier])
+def test_methods_that_an_estimator_does_not_have_are_not_offered(kind):
+    model = kind().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'raw_score'$"):
+        model.predict([[0.0]], raw_score=True)
+    with pytest.raises(TypeError, match=r"'pred_leaf'; here: apply\(X\)"):
+        model.predict([[0.0]], pred_leaf=True)
+
+
+@pytest.mark.parametrize("kind", SIX, ids=name_of)
+def test_a_fit_without_labels_says_so_by_the_name_of_the_class(kind):
+    with pytest.raises(TypeError, match=rf"^{kind.__name__}\.fit\(X, y\) needs y"):
+        kind().fit(some_graphs(3))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SIX if kind not in CLASSIFIERS], ids=name_of)
+def test_labels_given_to_a_regressor_are_sent_to_a_classifier(kind):
+    with pytest.raises(ValueError, match=r"y must be numbers: .*'a'.* GraphBoostingClassifier"):
+        kind().fit([[0.0], [1.0]], ["a", "b"])
+
+
+def test_a_column_of_a_table_may_hold_the_graphs():
+    graphs = some_graphs(12)
+    table = pd.DataFrame({"molecule": list(graphs), "active": [0, 1] * 6}, index=range(5, 17))
+    model = gt.GraphTreeClassifier().fit(table["molecule"], table["active"])
+    np.testing.assert_array_equal(model.predict(table["molecule"]), model.predict(graphs))
+    assert cross_val_score(model, table["molecule"], table["active"], cv=2).shape == (2,)
+    found = gt.permutation_importance(model, table["molecule"], table["active"], random_state=0)
+    assert found.importances.shape == (2, 5)
+    with pytest.raises(TypeError, match=r"table that holds graphs; give one column, X\['molec"):
+        gt.GraphTreeClassifier().fit(table[["molecule"]], table["active"])
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS, ids=name_of)
+def test_classifiers_count_their_classes(kind):
+    model = kind().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
+    assert model.n_classes_ == 3
+    assert not hasattr(kind(), "n_classes_")

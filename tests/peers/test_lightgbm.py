@@ -131,3 +131,25 @@ def test_a_table_equals_lightgbm(seed):
     model = gt.GraphBoostingRegressor(ROUNDS, **given, **SETTINGS).fit(X, y)
     peer = train_theirs(X, y, objective="regression", min_data_in_leaf=8)
     np.testing.assert_allclose(model.predict(X), peer.predict(X), rtol=1e-5)
+
+
+@seeds
+def test_an_objective_function_gives_the_model_of_lightgbm(seed):
+    """The same function in both; LightGBM hands weights over and never multiplies them in."""
+
+    def pseudo_huber(y, raw, weight):
+        scale = 1 + ((raw - y) / 2) ** 2
+        return weight * (raw - y) / np.sqrt(scale), weight / scale**1.5
+
+    X = a_table(seed)
+    y = numbers(X, seed)
+    weight = np.random.default_rng(seed).uniform(0.5, 2.0, N)
+    given = {"min_samples_leaf": 1, "l2_regularization": 0.0, "loss": pseudo_huber}
+    model = gt.GraphBoostingRegressor(ROUNDS, **given, **SETTINGS, **PLAIN)
+    model.fit(as_vertices(X), y, sample_weight=weight)
+    theirs = {k: v for k, v in THEIRS.items() if k not in ("feature_pre_filter", "seed")}
+    peer = lightgbm.LGBMRegressor(
+        n_estimators=ROUNDS, objective=pseudo_huber, min_child_samples=0, random_state=0, **theirs
+    ).fit(X, y, sample_weight=weight)
+    assert_same_trees(model, peer.booster_)
+    np.testing.assert_allclose(model.predict(as_vertices(X)), peer.predict(X), rtol=1e-4)

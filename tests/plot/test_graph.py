@@ -74,6 +74,26 @@ def test_a_molecule_has_its_elements_and_bonds():
     assert len(lines.get_segments()) == 2 + 1 + 3
 
 
+def test_a_molecule_of_a_tu_collection_has_its_bonds(tmp_path):
+    notes = "Node labels:\n  0  C\n  1  O\nEdge labels:\n  0  aromatic\n  1  single\n  2  double\n"
+    files = {
+        "M_A": "1,2\n2,1\n2,3\n3,2\n",
+        "M_edge_labels": "1\n1\n2\n2\n",
+        "M_graph_indicator": "1\n1\n1\n",
+        "M_graph_labels": "0\n",
+        "M_node_labels": "0\n0\n1\n",
+        "README": notes,
+    }
+    (tmp_path / "M").mkdir()
+    for name, text in files.items():
+        (tmp_path / "M" / f"{name}.txt").write_text(text)
+    (molecule,) = gt.datasets.load_tu("M", data_home=tmp_path).X
+    ax = molecule.plot()
+    assert sorted(labels(ax))[:3] == list("CCO")
+    (lines,) = (c for c in ax.collections if isinstance(c, LineCollection))
+    assert len(lines.get_segments()) == 1 + 2
+
+
 def test_axes_go_in_and_come_out_and_bad_input_is_refused(pyplot):
     _, ax = pyplot.subplots()
     assert plot_graph(a_graph(3), ax, title="mine") is ax

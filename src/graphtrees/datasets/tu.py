@@ -13,7 +13,7 @@ from sklearn.utils import Bunch
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.bunches import PARTS, Split, bunch
 from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.tu_atoms import readme_of
+from graphtrees.datasets.tu_notes import readme_of
 from graphtrees.datasets.tu_text import read_tu_text
 from graphtrees.graphs import Graphs
 
@@ -65,6 +65,8 @@ def load_tu(
           follow as ``attribute_0`` ...; edge labels are edge types and edge attributes are edge
           features. Without labels and attributes, graphs have no features. Where the collection
           tells which elements its labels stand for, atoms are named by them: ``C0``, ``O1``, ...
+          Where it tells the kinds of bonds, they are the edge types: ``"single"``, ``"double"``,
+          ``"triple"``, ``"aromatic"``.
         - ``y``: graph labels as in the file (n_graphs,), or numbers if the target is a number.
         - ``splits``: ten folds, each a dict of index arrays ``train``, ``validation``, ``test``;
           empty where none are published, or where ``tu/fair_splits.zip`` is not at hand.

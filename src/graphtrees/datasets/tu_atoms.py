@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from graphtrees.datasets.archives import Collection
+from graphtrees.datasets.tu_notes import labels_in
 from graphtrees.graphs.elements import are_elements
 from graphtrees.graphs.labels import object_array
-
-_LINE = re.compile(r"\s+(\d+)\s+(\S+)\s*")
-
-
-def readme_of(collection: Collection, name: str) -> str | None:
-    """The notes of a collection, None without any."""
-    found = collection.find("README.txt") or collection.find(f"{name}_label_readme.txt")
-    return None if found is None else collection.read(found).decode("utf-8", errors="replace")
 
 
 def elements_in(readme: str) -> dict[int, str]:
@@ -25,14 +15,7 @@ def elements_in(readme: str) -> dict[int, str]:
     >>> elements_in("Node labels:\\n\\n  0  C\\n  1  Cl\\n\\nEdge labels:\\n\\n  0  single")
     {0: 'C', 1: 'Cl'}
     """
-    found: dict[int, str] = {}
-    inside = False
-    for line in readme.splitlines():
-        if re.match(r"(\w+ labels|===)", line.strip(), re.IGNORECASE):
-            inside = line.strip().lower().startswith("node labels")
-        entry = _LINE.fullmatch(line)
-        if inside and entry:
-            found[int(entry[1])] = entry[2]
+    found = labels_in(readme, "node labels")
     return found if are_elements(list(found.values())) else {}
 
 

@@ -10,8 +10,10 @@ import scipy.sparse as sp
 
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.tables import Tables
-from graphtrees.datasets.tu_atoms import atom_names, elements_in, readme_of
+from graphtrees.datasets.tu_atoms import atom_names, elements_in
+from graphtrees.datasets.tu_bonds import bond_names, bonds_in
 from graphtrees.datasets.tu_edges import once_each, read_edges
+from graphtrees.datasets.tu_notes import readme_of
 
 # One-hot labels of more entries than this stay sparse (DD: 334,925 vertices x 82 labels).
 LARGEST_DENSE = 1 << 24
@@ -34,6 +36,7 @@ def read_tu_text(collection: Collection, name: str) -> TUText:
     features, feature_names = _features(tables, order)
     edges = once_each(read_edges(tables, graph_of, order))
     vertex_ptr = _starts(graph_of, n_graphs)
+    notes = readme_of(collection, name) or ""
     flat = {
         "vertex_ptr": vertex_ptr,
         "edge_ptr": _starts(edges.graph_of, n_graphs),
@@ -41,8 +44,8 @@ def read_tu_text(collection: Collection, name: str) -> TUText:
         "directed": edges.directed,
         "features": features,
         "feature_names": feature_names,
-        "vertex_names": _names(tables, name, order, vertex_ptr[graph_of]),
-        "edge_types": edges.types,
+        "vertex_names": _names(tables, notes, order, vertex_ptr[graph_of]),
+        "edge_types": bond_names(edges.types, bonds_in(notes)),
         "edge_features": edges.attributes,
         "edge_feature_names": _numbered("edge_attribute", edges.attributes),
     }
@@ -101,10 +104,9 @@ def _features(
     return np.hstack(blocks), names
 
 
-def _names(tables: Tables, name: str, order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
-    """Atoms by their elements, where the collection tells them."""
-    readme = readme_of(tables.collection, name)
-    elements = {} if readme is None else elements_in(readme)
+def _names(tables: Tables, notes: str, order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
+    """Atoms by their elements, where the notes of the collection tell them."""
+    elements = elements_in(notes)
     labels = tables.optional("node_labels", len(order), "vertices") if elements else None
     return None if labels is None else atom_names(labels[order], elements, first)
 

@@ -86,8 +86,7 @@ class Boosting:
     def add_round(self) -> None:
         """Grow this round's trees and move every example along."""
         self.loss.prepare(self.y, self.raw, self.weight)
-        gradient = self.loss.gradient(self.y, self.raw) * self.weight[:, None]
-        hessian = self.loss.hessian(self.y, self.raw) * self.weight[:, None]
+        gradient, hessian = self.loss.derivatives(self.y, self.raw, self.weight)
         examples = self._sample()
         groups = [slice(k, k + 1) for k in range(gradient.shape[1])]
         if self.settings.shared_tree:

@@ -18,6 +18,7 @@ from graphtrees.ensembles.monitor import Monitor, Watched
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
+from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
@@ -104,6 +105,7 @@ class BoostedTrees(GraphTreesEstimator):
         Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
         """
         check_parameters(self, self._constraints)
+        refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
         start = begin(self, resume_from)
         task, sets = Task(X, y, sample_weight), read_eval_sets(eval_set)
@@ -165,7 +167,7 @@ class BoostedTrees(GraphTreesEstimator):
         if self.early_stopping and not metrics:
             raise ValueError(
                 "early_stopping=True needs something to watch: give the loss a method "
-                "loss(y, raw), or set scoring"
+                "loss(y, raw), or set scoring (a loss that is a function has no value to watch)"
             )
         patience = self.n_iter_no_change if self.early_stopping else None
         monitor = Monitor(metrics, sets, patience, self.tol)

@@ -11,15 +11,16 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from graphtrees.ensembles import losses
 from graphtrees.estimators.boosted import BOOSTING, BoostedTrees
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
+from graphtrees.estimators.own_loss import OWN_LOSS, own_loss
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
     QUESTIONS,
-    Constraint,
     keep_parameters,
     number,
     one_of,
 )
+from graphtrees.estimators.predict_habits import takes_examples_alone
 from graphtrees.estimators.targets import (
     CLASS_WEIGHT,
     class_weights,
@@ -33,10 +34,9 @@ OF_BOOSTING = (
     "estimators_", "init_", "n_iter_", "best_iteration_", "best_score_", "evals_result_",
 )  # fmt: skip
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
-CUSTOM = Constraint("an object with a method gradient(y, raw)", losses.is_custom_loss, ("object",))
 
 
-@fill_parameters("classes_", *OF_BOOSTING)
+@fill_parameters("classes_", "n_classes_", *OF_BOOSTING)
 class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
     """Gradient boosting that classifies graphs, vertices or edges.
 
@@ -66,7 +66,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         | COMMON
         | BOOSTING
         | {
-            "loss": one_of("log_loss") | CUSTOM,
+            "loss": one_of("log_loss") | OWN_LOSS,
             "multi_strategy": one_of(*STRATEGIES),
             "class_weight": CLASS_WEIGHT,
         }
@@ -104,6 +104,11 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         codes = np.searchsorted(self.classes_, present)[codes]
         return codes, weight * self._class_weights[codes] if held_out else weight
 
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
     def _n_outputs(self) -> int:
         return 1 if len(self.classes_) <= 2 else len(self.classes_)
 
@@ -113,7 +118,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
     def _make_loss(self) -> losses.Loss:
         n_classes = len(self.classes_)
         if not isinstance(self.loss, str):
-            return losses.CustomLoss(self.loss, self._n_outputs(), max(2, n_classes))
+            return own_loss(self.loss, self._n_outputs(), max(2, n_classes))
         if n_classes <= 2:
             return losses.BinaryLogLoss()
         kind = losses.OneVsRest if self.multi_strategy == "one_vs_rest" else losses.Softmax
@@ -136,6 +141,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         return self._decision_function_of(self._raw(X))
 
     @describe_arguments
+    @takes_examples_alone
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._predict_proba_of(self._raw(X))
@@ -147,6 +153,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
             return np.log(self.predict_proba(X))
 
     @describe_arguments
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         return self._predict_of(self._raw(X))
@@ -198,7 +205,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         | COMMON
         | BOOSTING
         | {
-            "loss": one_of(*REGRESSION_LOSSES) | CUSTOM,
+            "loss": one_of(*REGRESSION_LOSSES) | OWN_LOSS,
             "alpha": number(0.0, 1.0, open_low=True),
         }
     )
@@ -238,7 +245,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
 
     def _make_loss(self) -> losses.Loss:
         if not isinstance(self.loss, str):
-            return losses.CustomLoss(self.loss, self._n_outputs)
+            return own_loss(self.loss, self._n_outputs)
         return {
             "squared_error": losses.SquaredError,
             "absolute_error": losses.AbsoluteError,
@@ -252,6 +259,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         return values[:, 0] if values.shape[1] == 1 else values
 
     @describe_arguments
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         return self._predict_of(self._raw(X))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.reading import Examples
 from graphtrees.files import load_model
 from graphtrees.trees.tree import Tree
@@ -106,6 +107,8 @@ def _same_parameter(name: str, old: Any, new: Any) -> bool:
         return old == new or not (isinstance(old, Integral) and isinstance(new, Integral))
     if name == "scoring" and (old is None or new is None):
         return True  # functions are not written to the file
+    if isinstance(old, UnsavedLoss):
+        return True  # the name of the function is among what the run holds fixed
     return _equal(_tuples(old), _tuples(new))
 
 
@@ -137,6 +140,8 @@ def describe_fixed(model: Any) -> dict[str, Any]:
     """Those parameters that must not change from one run to the next, as plain values."""
 
     def plain(value: Any) -> Any:
+        if is_function_loss(value):
+            return f"the function {function_name(value)}"
         return value if isinstance(value, (str, int, float)) else type(value).__name__
 
     return {name: plain(getattr(model, name)) for name in FIXED if hasattr(model, name)}

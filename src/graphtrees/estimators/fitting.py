@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from graphtrees.estimators.fit_habits import refuse_foreign_arguments
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -23,8 +26,13 @@ def all_or_nothing(fit: Fit) -> Fit:
     reads them, because `set_params` may have changed the others since.
     """
 
+    known = list(inspect.signature(fit).parameters)
+
     @functools.wraps(fit)
     def fit_copy(self: Any, *args: Any, **given: Any) -> Any:
+        refuse_foreign_arguments(type(self), given, known)
+        if len(args) < 2 and "y" not in given:
+            raise TypeError(f"{type(self).__name__}.fit(X, y) needs y, a label for each example")
         draft = _unfitted(self)
         draft._parameters = draft.get_params(deep=False)
         fit(draft, *args, **given)

@@ -129,7 +129,7 @@ def _n_samples(max_samples: Any, n: int) -> int | None:
     return max(1, round(max_samples * n))
 
 
-@fill_parameters("classes_", "estimators_", "oob_score_", "oob_decision_function_")
+@fill_parameters("classes_", "n_classes_", "estimators_", "oob_score_", "oob_decision_function_")
 class GraphForestClassifier(_Forest, AveragedClassifier):
     """A random forest that classifies graphs, vertices or edges.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 # The name there, and what to write instead.
@@ -27,6 +28,7 @@ ELSEWHERE = {
     "lambda_l2": "l2_regularization",
     "colsample_bytree": "feature_fraction",
     "colsample_bynode": "feature_fraction_per_node",
+    "max_features": "feature_fraction_per_node",
     "bagging_fraction": "subsample",
     "max_bin": "max_bins",
     "early_stopping_rounds": "early_stopping=True and n_iter_no_change",
@@ -43,6 +45,45 @@ ELSEWHERE = {
     "enable_categorical": "categorical_features",
     "verbosity": "verbose",
 }
+
+# Values there by parameter, and what to write here.
+VALUES = {
+    "loss": {
+        "squared_error": ("l2", "mse", "ls", "regression", "reg:squarederror", "rmse"),
+        "absolute_error": ("l1", "mae", "lad", "regression_l1", "reg:absoluteerror"),
+        "log_loss": (
+            "binary", "multiclass", "binary:logistic", "multi:softmax", "multi:softprob",
+            "logloss", "deviance", "cross_entropy", "binary_crossentropy",
+        ),
+        "poisson": ("count:poisson",),
+        "quantile": ("reg:quantileerror", "pinball"),
+        "huber": ("reg:pseudohubererror",),
+    },
+    "scoring": {
+        "roc_auc": ("auc", "auroc", "rocauc"),
+        "neg_root_mean_squared_error": ("rmse",),
+        "neg_mean_squared_error": ("mse", "l2"),
+        "neg_mean_absolute_error": ("mae", "l1"),
+        "neg_log_loss": ("logloss", "binary_logloss", "multi_logloss", "log_loss"),
+        "average_precision": ("aucpr", "ap"),
+        "accuracy": ("acc",),
+    },
+    "criterion": {"squared_error": ("mse", "l2", "variance"), "gini": ("Gini",)},
+}  # fmt: skip
+
+
+def value_advice(name: str, value: Any, passes: Callable[[Any], bool]) -> str:
+    """What to write instead of a value of other libraries; `passes` tells what is accepted."""
+    if isinstance(value, str):
+        for here, there in VALUES.get(name, {}).items():
+            if value in there and passes(here):
+                return f" Here: {name}={here!r}."
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if name == "early_stopping" and whole and value > 0:
+        return f" Here: early_stopping=True, n_iter_no_change={value}."
+    if name in ("max_depth", "max_leaf_nodes") and whole and value <= 0:
+        return f" Here: {name}=None is no limit."
+    return ""
 
 
 def refuse_foreign(kind: type, names: Any) -> None:

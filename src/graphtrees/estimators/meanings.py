@@ -84,9 +84,9 @@ MORE = {
     "out; the labels of one that are numbers are then read as these numbers.",
     "min_gain": "Gains are decreases of the impurity or the loss, summed over the examples.",
     "ccp_alpha": "Minimal cost-complexity pruning, as in scikit-learn.",
-    "loss": "An object is a loss of your own: it has a method ``gradient(y, raw)`` and may have "
-    "``hessian(y, raw)``, ``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and "
-    "``leaf_value(y, raw, weight)``.",
+    "loss": "A function ``f(y, raw)`` or ``f(y, raw, weight)`` returns gradient and hessian, as in "
+    "LightGBM. An object has a method ``gradient(y, raw)`` and may have ``hessian(y, raw)``, "
+    "``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and ``leaf_value(y, raw, weight)``.",
     "multi_strategy": "One tree per class and round, each class against the rest; one per class, "
     "bound by the softmax; or one tree per round with a value for every class.",
     "l2_regularization": "Added to the hessian of every leaf.",
@@ -102,6 +102,7 @@ MORE = {
 # Attributes of fitted estimators: type and meaning.
 ATTRIBUTES = {
     "classes_": ("ndarray of shape (n_classes,)", "The labels, sorted."),
+    "n_classes_": ("int", "Their number."),
     "n_features_in_": ("int", "Number of features seen in `fit`."),
     "feature_names_in_": (
         "ndarray of shape (n_features,)", "Their names; only where they have names.",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
+from graphtrees.estimators.habits import value_advice
 
 
 @dataclass(frozen=True)
@@ -194,13 +195,13 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
     for name, value in estimator.get_params(deep=False).items():
         constraint = constraints[name]
         if not constraint.passes(value):
-            raise _wrong(estimator, name, constraint.wanted, value)
+            advice = value_advice(name, value, constraint.passes)
+            raise _wrong(estimator, name, constraint.wanted, value, advice)
         most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
         if isinstance(value, Integral) and int(value) > most:
             raise _wrong(estimator, name, f"at most {most}", value)
 
 
-def _wrong(estimator: Any, name: str, wanted: str, value: Any) -> ValueError:
-    return ValueError(
-        f"The {name!r} parameter of {type(estimator).__name__} must be {wanted}; got {value!r}."
-    )
+def _wrong(estimator: Any, name: str, wanted: str, value: Any, advice: str = "") -> ValueError:
+    kind = type(estimator).__name__
+    return ValueError(f"The {name!r} parameter of {kind} must be {wanted}; got {value!r}.{advice}")

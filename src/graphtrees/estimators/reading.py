@@ -19,6 +19,13 @@ from graphtrees.graphs.flat import dense
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
+# What to call in place of functions of scikit-learn that make an array of X.
+INSTEAD = (
+    "Functions of scikit-learn that make an array of X work on tables alone. For graphs, use "
+    "graphtrees.permutation_importance(model, X, y) in place of its namesake, model.explain(X[0]) "
+    "in place of partial_dependence, and MultiOutputClassifier in place of ClassifierChain."
+)
+
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30
 NO_EDGES = np.empty((0, 2), np.int64)
@@ -55,16 +62,23 @@ def is_table(X: Any) -> bool:
     """Whether X has rows and columns of values; anything else must be made of graphs."""
     if isinstance(X, (Graphs, Vertices, Edges, Graph)):
         return False
-    if isinstance(X, np.ndarray):
-        return not (X.dtype == object and X.ndim == 1 and X.size and isinstance(X[0], Graph))
+    if isinstance(X, np.ndarray) or hasattr(X, "iloc"):
+        return not (X.ndim == 1 and X.size and X.dtype == object and _first(X, Graph))
     if isinstance(X, (list, tuple)):
         return len(X) == 0 or isinstance(X[0], (Number, str, bytes, list, tuple, np.ndarray))
     return sparse.issparse(X) or hasattr(X, "columns") or hasattr(X, "__array__")
 
 
+def _first(X: Any, kind: type | tuple[type, ...]) -> bool:
+    """Whether an array or table begins with such a thing."""
+    corner = (0,) * X.ndim
+    return isinstance(X[corner] if isinstance(X, np.ndarray) else X.iloc[corner], kind)
+
+
 def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     """Check X; with `reset` learn its features, else compare them with the fitted ones."""
     refuse_text(X)
+    _refuse_column_of_graphs(X)
     read = _read_table(estimator, X, reset) if is_table(X) else _read_graphs(X)
     if reset:
         if read.kind != "rows":
@@ -80,7 +94,7 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
 
 def _read_graphs(X: Any) -> Examples:
     """Graphs, vertices or edges as examples."""
-    examples = as_examples(list(X) if isinstance(X, np.ndarray) else X)
+    examples = as_examples(X)
     if isinstance(examples, Graphs):
         return Examples("graphs", examples.flat, None)
     used, place = np.unique(examples.graph_of, return_inverse=True)
@@ -104,6 +118,19 @@ def refuse_text(X: Any) -> None:
             f"X holds text, such as {str(text)!r}. Molecules as SMILES are read by "
             "graphtrees.from_smiles(X); give fit and predict what it returns."
         )
+
+
+def _refuse_column_of_graphs(X: Any) -> None:
+    """Graphs in two dimensions: in a table, or reshaped as a message of scikit-learn proposes."""
+    in_columns = (isinstance(X, np.ndarray) or hasattr(X, "iloc")) and X.ndim == 2 and X.size > 0
+    if not in_columns or not _first(X, (Graph, Vertices, Edges)):
+        return
+    if hasattr(X, "columns"):
+        raise TypeError(f"X is a table that holds graphs; give one column, X[{X.columns[0]!r}]")
+    raise TypeError(
+        f"X is an array of shape {X.shape} that holds graphs; give Graphs or a list of Graph. "
+        f"{INSTEAD}"
+    )
 
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:

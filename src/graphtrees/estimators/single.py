@@ -20,6 +20,7 @@ from graphtrees.estimators.parameters import (
     keep_parameters,
     one_of,
 )
+from graphtrees.estimators.predict_habits import takes_examples_alone
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import (
     CLASS_WEIGHT,
@@ -57,7 +58,13 @@ class AveragedTrees(GraphTreesEstimator):
 class AveragedClassifier(ClassifierMixin, AveragedTrees):
     """Class probabilities as the mean of the trees' class shares."""
 
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
     @describe_arguments
+    @takes_examples_alone
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
         return self._mean_values(X)
@@ -69,6 +76,7 @@ class AveragedClassifier(ClassifierMixin, AveragedTrees):
             return np.log(self.predict_proba(X))
 
     @describe_arguments
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
         chances = self.predict_proba(X)
@@ -79,6 +87,7 @@ class AveragedRegressor(RegressorMixin, AveragedTrees):
     """Predictions as the mean of the trees' values."""
 
     @describe_arguments
+    @takes_examples_alone
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
         values = self._mean_values(X)
@@ -123,7 +132,7 @@ class _OneTree(GraphTreesEstimator):
         return Bunch(ccp_alphas=alphas, impurities=impurity - kept + lost)
 
 
-@fill_parameters("classes_")
+@fill_parameters("classes_", "n_classes_")
 class GraphTreeClassifier(_OneTree, AveragedClassifier):
     """A decision tree that classifies graphs, vertices or edges.
 

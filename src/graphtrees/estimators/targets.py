@@ -27,7 +27,10 @@ CLASS_WEIGHT = (
 def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The classes, and the class number of every example."""
     _want_y(y)
-    labels = column_or_1d(as_labels(without_mask(y)), warn=True)
+    _refuse_sets(y)
+    given = as_labels(without_mask(y))
+    _refuse_columns(given)
+    labels = column_or_1d(given, warn=True)
     _same_length(labels, n)
     _refuse_missing_labels(labels)
     _refuse_odd_labels(labels)
@@ -35,6 +38,36 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     classes, codes = np.unique(labels, return_inverse=True)
     check_classes(classes)
     return classes, codes.astype(np.int64)
+
+
+def _refuse_sets(y: Any) -> None:
+    """Several labels for some examples, listed."""
+    of_objects = getattr(getattr(y, "dtype", None), "kind", "") == "O"
+    items = y if isinstance(y, (list, tuple)) or of_objects else ()
+    several = [item for item in items if isinstance(item, (list, tuple, set, frozenset))]
+    uneven = any(isinstance(one, (set, frozenset)) for one in several)
+    if uneven or len({len(one) for one in several}) > 1:
+        raise ValueError(
+            f"y holds several labels for an example, such as {several[0]!r:.60}. Turn them into "
+            "columns of 0 and 1 by sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y), "
+            "and fit sklearn.multioutput.MultiOutputClassifier(model)"
+        )
+
+
+def _refuse_columns(given: Any) -> None:
+    """Several labels for each example, in columns."""
+    labels = np.asarray(given)
+    if labels.ndim != 2 or labels.shape[1] < 2:
+        return
+    is_indicator = np.isin(labels, (0, 1)).all()
+    one_hot = ""
+    if is_indicator and (labels.astype(int).sum(axis=1) == 1).all():
+        one_hot = " If each column is a class of its own (one-hot), give y.argmax(axis=1)."
+    raise ValueError(
+        f"y should be a 1d array, got an array of shape {labels.shape} instead: one label for each "
+        "example is wanted. To predict several, fit a model for each column: "
+        f"sklearn.multioutput.MultiOutputClassifier(model).fit(X, y).{one_hot}"
+    )
 
 
 def _refuse_missing_labels(labels: np.ndarray) -> None:
@@ -89,6 +122,13 @@ def read_numbers(y: Any, n: int) -> np.ndarray:
         values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
     except OverflowError:
         raise ValueError(f"y holds a number beyond {LARGEST_TARGET:g}; scale y down") from None
+    except ValueError as error:
+        if "could not convert string" in str(error):
+            raise ValueError(
+                f"y must be numbers: {error}. Labels are predicted by the classifiers, such as "
+                "GraphBoostingClassifier"
+            ) from None
+        raise
     if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
         values = column_or_1d(values, warn=True)[:, None]
     if values.ndim != 2:

@@ -10,7 +10,7 @@ import numpy as np
 from graphtrees._layout import MOST_COLUMNS
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.ensembles.losses import Loss, loss_with_link
+from graphtrees.ensembles.losses import Loss, UnsavedLoss, loss_with_link
 from graphtrees.files.colours import read_colours
 from graphtrees.files.labels import read_array, read_label
 from graphtrees.files.layout import ATTRIBUTES
@@ -29,7 +29,10 @@ def read_estimator(name: Any, parameters: Any) -> Any:
     want(known, f"unknown estimator {str(name)[:40]!r}")
     assert kind is not None
     want(isinstance(parameters, dict), "parameters is no object")
-    model = kind(**{name: _parameter(value) for name, value in parameters.items()})
+    given = {name: _parameter(value) for name, value in parameters.items()}
+    if "loss" in given and given["loss"] is None:
+        given["loss"] = UnsavedLoss()
+    model = kind(**given)
     check_parameters(model, model._constraints)
     _check_loose_parameters(model.get_params(deep=False))
     model._parameters = model.get_params(deep=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.ensembles.losses import is_function_loss
 from graphtrees.files.colours import write_colours
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
@@ -96,6 +97,8 @@ def _parameters(model: Any) -> dict[str, Any]:
     given = dict(model._parameters)
     if _holds_functions(given.get("scoring")):
         given["scoring"] = None  # what was watched is in evals_result_; no prediction needs it
+    if is_function_loss(given.get("loss")):
+        given["loss"] = None  # the link is in the file; training on asks for the function
     return {name: _plain(name, value) for name, value in given.items()}
 
 

@@ -269,6 +269,6 @@ class Graph:
         -------
         torch_geometric.data.Data
         """
-        from graphtrees.graphs.convert.pyg import to_pyg
+        from graphtrees.graphs.convert.to_pyg import to_pyg
 
         return to_pyg(self)

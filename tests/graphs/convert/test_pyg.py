@@ -9,7 +9,8 @@ from builders import a_graph, a_path, a_rich_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphtrees.graphs import Graph, Graphs, from_pyg
+import graphtrees as gt
+from graphtrees.graphs import Graph, Graphs, Vertices, from_pyg
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -202,3 +203,115 @@ def test_labels_come_along():
 def test_labels_that_are_not_there_are_named():
     with pytest.raises(ValueError, match="return_y=True, but graph 1 has no y"):
         from_pyg([labelled(2, [7]), pyg.Data(x=torch.ones(1, 1))], return_y=True)
+
+
+def library(n_papers=6, n_authors=4):
+    """Papers and those who wrote them; a paper of an author with much of x is of class 1."""
+    data = pyg.HeteroData()
+    rng = np.random.default_rng(n_papers)
+    talent = np.arange(n_authors) % 2
+    wrote = rng.integers(n_authors, size=n_papers)
+    data["paper"].x = torch.zeros(n_papers, 2)
+    data["author"].x = torch.tensor(talent[:, None] * 10.0)
+    data["paper"].y = torch.tensor(talent[wrote])
+    place = torch.arange(n_papers)
+    data["paper"].train_mask = place % 3 == 0
+    data["paper"].val_mask = place % 3 == 1
+    data["paper"].test_mask = place % 3 == 2
+    data["author", "writes", "paper"].edge_index = torch.tensor(
+        np.array([wrote, np.arange(n_papers)])
+    )
+    return data
+
+
+def test_papers_are_classified_in_three_lines():
+    data = library(120, 20)
+    X, y, (split,) = from_pyg(data, vertices="paper", return_y=True, return_splits=True)
+    model = gt.GraphTreeClassifier().fit(X[split["train"]], y[split["train"]])
+    assert model.score(X[split["test"]], y[split["test"]]) == 1.0
+    assert len(X) == len(y) == 120
+
+
+def test_vertices_of_a_type_are_examples_in_the_order_of_the_type():
+    data = library()
+    papers = from_pyg(data, vertices="paper")
+    assert isinstance(papers, Vertices)
+    graph = papers.graphs[0]
+    assert papers.vertex_of.tolist() == [4, 5, 6, 7, 8, 9]  # after the authors
+    labels = graph.categories[0]
+    kinds = graph.features[:, 0].astype(int)
+    assert {labels[k] for k in kinds[papers.vertex_of]} == {"paper"}
+    authors = from_pyg(data, vertices="author")
+    assert authors.vertex_of.tolist() == [0, 1, 2, 3]
+    np.testing.assert_array_equal(graph.features[authors.vertex_of, 1], data["author"].x[:, 0])
+
+
+def test_masks_become_splits_of_positions_among_the_examples():
+    _, (split,) = from_pyg(library(), vertices="paper", return_splits=True)
+    assert {part: at.tolist() for part, at in split.items()} == {
+        "train": [0, 3], "validation": [1, 4], "test": [2, 5],
+    }  # fmt: skip
+
+
+def test_masks_of_several_columns_are_several_splits():
+    data = library()
+    for name in ("train_mask", "val_mask", "test_mask"):
+        mask = data["paper"][name]
+        data["paper"][name] = torch.stack([mask, ~mask], dim=1)
+    _, splits = from_pyg(data, vertices="paper", return_splits=True)
+    assert [split["train"].tolist() for split in splits] == [[0, 3], [1, 2, 4, 5]]
+    data["paper"].val_mask = data["paper"].val_mask[:, :1]
+    with pytest.raises(ValueError, match=r"different numbers of columns: \[1, 2\]"):
+        from_pyg(data, vertices="paper", return_splits=True)
+
+
+def test_a_part_without_a_mask_is_left_out():
+    data = library()
+    del data["paper"].val_mask
+    _, (split,) = from_pyg(data, vertices="paper", return_splits=True)
+    assert list(split) == ["train", "test"]
+
+
+def test_examples_of_many_typed_graphs_follow_each_other():
+    many = [library(6, 4), library(3, 2), pyg.HeteroData(author={"x": torch.ones(1, 1)})]
+    X, y, (split,) = from_pyg(many, vertices="paper", return_y=True, return_splits=True)
+    assert X.graph_of.tolist() == [0] * 6 + [1] * 3
+    assert X.vertex_of.tolist() == [4, 5, 6, 7, 8, 9, 2, 3, 4]
+    assert y.tolist() == [*many[0]["paper"].y.tolist(), *many[1]["paper"].y.tolist()]
+    assert split["train"].tolist() == [0, 3, 6]
+    del many[1]["paper"].val_mask
+    with pytest.raises(ValueError, match="graph 1 has no val_mask for these vertices; others"):
+        from_pyg(many, vertices="paper", return_splits=True)
+    del many[1]["paper"].y
+    with pytest.raises(ValueError, match="return_y=True, but graph 1 has no y for these vertices"):
+        from_pyg(many, vertices="paper", return_y=True)
+
+
+def test_vertices_of_plain_data_are_examples_too():
+    data = labelled(3, [[0], [1], [0]])
+    data.train_mask = torch.tensor([True, True, False])
+    X, y, (split,) = from_pyg(data, vertices=True, return_y=True, return_splits=True)
+    assert (len(X), y.tolist(), split["train"].tolist()) == (3, [0, 1, 0], [0, 1])
+    X, y = from_pyg([data, data], vertices=True, return_y=True)
+    assert (X.graph_of.tolist(), y.tolist()) == ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 1, 0])
+
+
+def test_what_is_asked_of_vertices_and_is_not_there_is_named():
+    data = library()
+    with pytest.raises(ValueError, match=r"one of the vertex types \('author', 'paper'\) .*'papr'"):
+        from_pyg(data, vertices="papr")
+    with pytest.raises(ValueError, match=r"\('author', 'paper'\) of HeteroData; got True"):
+        from_pyg(data, vertices=True)
+    with pytest.raises(ValueError, match="Data has only one: vertices=True"):
+        from_pyg(labelled(2, [0, 1]), vertices="paper")
+    with pytest.raises(ValueError, match="return_y=True, but the data has no y for these vertices"):
+        from_pyg(data, vertices="author", return_y=True)
+    with pytest.raises(ValueError, match="none of train_mask, val_mask, test_mask"):
+        from_pyg(data, vertices="author", return_splits=True)
+    with pytest.raises(ValueError, match=r"return_splits=True is for vertices: say which"):
+        from_pyg(data, return_splits=True)
+    with pytest.raises(ValueError, match="the data has no y; vertices='paper' has: give it"):
+        from_pyg(data, return_y=True)
+    data["paper"].y = data["paper"].y[:4]
+    with pytest.raises(ValueError, match=r"the data: y has shape \(4,\); there are 6 vertices"):
+        from_pyg(data, vertices="paper", return_y=True)

@@ -76,14 +76,17 @@ class TUCollection:
     # ---- in pieces --------------------------------------------------------------------------
 
     def _pieces(self, size: int) -> Iterator[_Piece]:
+        from graphtrees.datasets.tu_notes import readme_of
+
         n_listed = max(_count(self._lines(table)) for table in OF_GRAPHS)
+        notes = readme_of(self.collection, self.name)
         there = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
         with ExitStack() as stack:
             lines: dict[str, Iterator[bytes]] = {
                 table: stack.enter_context(closing(self._lines(table))) for table in there
             }
             for tables in cut(lines, size, n_listed):
-                yield _Piece(self.path, self.name, tables)
+                yield _Piece(self.path, self.name, tables, notes)
 
     def _lines(self, table: str) -> Generator[bytes, None, None]:
         """The lines of a table, one after another; none where there is no such table."""
@@ -97,11 +100,13 @@ def _count(lines: Iterable[bytes]) -> int:
 
 
 class _Piece:
-    """Some graphs of a collection as a collection of its own."""
+    """Some graphs of a collection as a collection of its own, with the notes of the whole."""
 
-    def __init__(self, path: Path, name: str, tables: dict[str, bytes]) -> None:
+    def __init__(self, path: Path, name: str, tables: dict[str, bytes], notes: str | None) -> None:
         self.path = path
         self._tables = {f"{name}_{table}.txt": text for table, text in tables.items()}
+        if notes is not None:
+            self._tables["README.txt"] = notes.encode()
 
     def find(self, ending: str) -> str | None:
         return ending if ending in self._tables else None

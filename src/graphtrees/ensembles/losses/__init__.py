@@ -3,6 +3,12 @@
 from graphtrees.ensembles.losses.base import Loss, weighted_mean, weighted_quantile
 from graphtrees.ensembles.losses.classes import BinaryLogLoss, OneVsRest, Softmax
 from graphtrees.ensembles.losses.custom import CustomLoss, is_custom_loss
+from graphtrees.ensembles.losses.function import (
+    FunctionLoss,
+    UnsavedLoss,
+    function_name,
+    is_function_loss,
+)
 from graphtrees.ensembles.losses.regression import (
     AbsoluteError,
     Huber,
@@ -15,6 +21,7 @@ __all__ = [
     "AbsoluteError",
     "BinaryLogLoss",
     "CustomLoss",
+    "FunctionLoss",
     "Huber",
     "Loss",
     "OneVsRest",
@@ -22,7 +29,10 @@ __all__ = [
     "Quantile",
     "Softmax",
     "SquaredError",
+    "UnsavedLoss",
+    "function_name",
     "is_custom_loss",
+    "is_function_loss",
     "loss_with_link",
     "weighted_mean",
     "weighted_quantile",

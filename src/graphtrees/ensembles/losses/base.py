@@ -64,6 +64,13 @@ class Loss:
         """Second derivative, or a positive stand-in for it; ones by default."""
         return np.ones_like(raw)
 
+    def derivatives(
+        self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and hessian, both times the weights."""
+        spread = weight[:, None]
+        return self.gradient(y, raw) * spread, self.hessian(y, raw) * spread
+
     def link(self, raw: np.ndarray) -> np.ndarray:
         """From raw to the scale of y: what `predict` (or `predict_proba`) returns."""
         return raw

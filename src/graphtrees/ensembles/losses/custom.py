@@ -37,19 +37,20 @@ class CustomLoss(Loss):
         return callable(getattr(self.given, method, None))
 
     def _narrow(self, array: np.ndarray) -> np.ndarray:
-        return array[:, 0] if array.ndim == 2 and self.n_outputs == 1 else array
+        """A copy, so that a method may change what it is given."""
+        return (array[:, 0] if array.ndim == 2 and self.n_outputs == 1 else array).copy()
 
     def _ask(self, method: str, shape: tuple[int, ...], *arguments: np.ndarray) -> np.ndarray:
         """What a method returns, as numbers of the shape wanted."""
         name = f"{type(self.given).__name__}.{method}"
-        told = np.asarray(getattr(self.given, method)(*arguments), dtype=np.float64)
-        if len(shape) == 2 and shape[1] == 1 and told.ndim == 1:
-            told = told[:, None]
-        if told.shape != shape:
-            raise ValueError(f"{name} must return an array of shape {shape}; got {told.shape}")
-        if not np.isfinite(told).all():
+        values = np.asarray(getattr(self.given, method)(*arguments), dtype=np.float64)
+        if len(shape) == 2 and shape[1] == 1 and values.ndim == 1:
+            values = values[:, None]
+        if values.shape != shape:
+            raise ValueError(f"{name} must return an array of shape {shape}; got {values.shape}")
+        if not np.isfinite(values).all():
             raise ValueError(f"{name} returned values that are NaN or infinite")
-        return told
+        return values
 
     def init(self, y, weight):
         if not self._has("init"):
@@ -89,9 +90,9 @@ class CustomLoss(Loss):
         if self.n_classes is None:
             return self._ask("link", raw.shape, self._narrow(raw)) if self._has("link") else raw
         if not self._has("link"):
-            return _both(expit(raw[:, 0])) if self.n_outputs == 1 else softmax(raw, axis=1)
+            return both_classes(expit(raw[:, 0])) if self.n_outputs == 1 else softmax(raw, axis=1)
         told = np.asarray(self.given.link(self._narrow(raw)), dtype=np.float64)
-        told = _both(told) if told.ndim == 1 else told
+        told = both_classes(told) if told.ndim == 1 else told
         if told.shape != (len(raw), self.n_classes):
             raise ValueError(
                 f"{type(self.given).__name__}.link must return the probability of each class, "
@@ -100,6 +101,6 @@ class CustomLoss(Loss):
         return told
 
 
-def _both(chance: np.ndarray) -> np.ndarray:
+def both_classes(chance: np.ndarray) -> np.ndarray:
     """Probabilities of class 0 and class 1."""
     return np.column_stack([1 - chance, chance])

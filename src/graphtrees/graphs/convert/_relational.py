@@ -41,7 +41,7 @@ class Relational:
 
 def lay_out(items: list[Relational]) -> list[Arrays]:
     """Every graph with the columns of all kinds and all relations that any of them has."""
-    kinds = in_order(kind for item in items for kind in item.counts)
+    kinds = _kinds(items)
     columns = _widths((kind, item.features.get(kind)) for item in items for kind in item.counts)
     edge_columns = _widths(
         (relation_name(triple), relation.features)
@@ -49,6 +49,22 @@ def lay_out(items: list[Relational]) -> list[Arrays]:
         for triple, relation in item.relations.items()
     )
     return [_lay_out_one(item, kinds, columns, edge_columns) for item in items]
+
+
+def places_of(items: list[Relational], kind: str) -> list[np.ndarray]:
+    """The numbers that the vertices of one kind have in every graph that `lay_out` makes."""
+    kinds = _kinds(items)
+    before = kinds[: kinds.index(kind)]
+    starts = [sum(item.counts.get(one, 0) for one in before) for item in items]
+    return [
+        np.arange(start, start + item.counts.get(kind, 0), dtype=OFFSET)
+        for start, item in zip(starts, items, strict=True)
+    ]
+
+
+def _kinds(items: list[Relational]) -> tuple:
+    """All kinds of vertices, in the order in which they are laid out."""
+    return in_order(kind for item in items for kind in item.counts)
 
 
 def relation_name(triple: Triple) -> str:

@@ -1,4 +1,4 @@
-"""To and from PyTorch Geometric."""
+"""From PyTorch Geometric."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import one_or_many
-from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
+from graphtrees.graphs.convert._pyg_examples import vertex_labels, vertex_splits, vertex_stores
+from graphtrees.graphs.convert._relational import Relation, Relational, lay_out, places_of
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import object_array
 
@@ -27,7 +28,9 @@ def from_pyg(
     *,
     directed: bool | None = None,
     feature_names: Sequence[str] | None = None,
+    vertices: str | bool = False,
     return_y: bool = False,
+    return_splits: bool = False,
 ) -> Any:
     """Read PyTorch Geometric data.
 
@@ -46,13 +49,21 @@ def from_pyg(
         Default: undirected if every edge is there in both directions, with the same attributes.
     feature_names : sequence of str, optional
         What to call the columns of the features.
+    vertices : str or bool, default=False
+        Whether vertices are the examples: True, or of `HeteroData` the type of those that are,
+        such as ``"paper"``. Then `Vertices` are returned, in the order of that type.
     return_y : bool, default=False
-        Whether to return the labels ``y`` of the data, too: those of many graphs one after
-        another, those of one graph as they are (one for each vertex, say).
+        Whether to return the labels ``y`` of the data, too: with `vertices` one for each of them;
+        else those of many graphs one after another, those of one graph as they are.
+    return_splits : bool, default=False
+        Whether to return the splits of the `vertices` that ``train_mask``, ``val_mask`` and
+        ``test_mask`` tell: a list of dicts of index arrays ``train``, ``validation``, ``test``, one
+        for each column of the masks, as of the data sets in `graphtrees.datasets`.
 
     Returns
     -------
-    Graph or Graphs; with `return_y` also an array of labels.
+    Graph or Graphs, or Vertices; with `return_y` also an array of labels, with `return_splits` also
+    a list of splits.
 
     Examples
     --------
@@ -67,14 +78,35 @@ def from_pyg(
     pyg = require("torch_geometric.data", extra="pyg", purpose="from_pyg")
     items, single = _items(data, pyg)
     keys = (features,) if isinstance(features, str) else tuple(features)
-    if items and all(isinstance(item, pyg.HeteroData) for item in items):
-        graphs = _from_hetero(items, keys, directed, feature_names, single)
+    is_typed = bool(items) and all(isinstance(item, pyg.HeteroData) for item in items)
+    stores = None if vertices is False else vertex_stores(items, vertices, is_typed)
+    if is_typed:
+        typed = [_read_hetero(item, keys) for item in items]
+        graphs = _from_hetero(typed, directed, feature_names, single)
     else:
         for item in items:
             if not isinstance(item, pyg.Data):
                 raise TypeError(f"{WANTED}; got {kind_of(item)}")
         graphs = assemble([_read(item, keys, feature_names) for item in items], directed, single)
-    return (graphs, _labels(items, single)) if return_y else graphs
+    if stores is None:
+        if return_splits:
+            raise ValueError("return_splits=True is for vertices: say which, by vertices=...")
+        return (graphs, _labels(items, single)) if return_y else graphs
+    places = places_of(typed, vertices) if isinstance(vertices, str) else None
+    X, counts = _vertices(graphs, places)
+    y = [vertex_labels(stores, counts, single)] if return_y else []
+    splits = [vertex_splits(stores, counts, single)] if return_splits else []
+    return (X, *y, *splits) if y or splits else X
+
+
+def _vertices(graphs: Graph | Graphs, places: list[np.ndarray] | None) -> tuple[Vertices, list]:
+    """The vertices that are examples, and how many of them each graph has."""
+    many = graphs if isinstance(graphs, Graphs) else Graphs([graphs])
+    if places is None:
+        return many.vertices, np.diff(many.flat.vertex_ptr).tolist()
+    counts = [len(one) for one in places]
+    graph_of = np.repeat(np.arange(len(counts)), counts)
+    return Vertices(many, graph_of, np.concatenate(places)), counts
 
 
 def _items(data: Any, pyg: Any) -> tuple[list, bool]:
@@ -92,9 +124,11 @@ def _labels(items: list, single: bool) -> np.ndarray:
     """The labels of all graphs; a graph's single label is one entry, not an array of one."""
     found = []
     for place, item in enumerate(items):
-        if "y" not in item or item.y is None:
+        if getattr(item, "y", None) is None:
             which = "the data" if single else f"graph {place}"
-            raise ValueError(f"return_y=True, but {which} has no y")
+            kinds = [kind for kind in getattr(item, "node_types", ()) if "y" in item[kind]]
+            advice = f"; vertices={kinds[0]!r} has: give it" if kinds else ""
+            raise ValueError(f"return_y=True, but {which} has no y{advice}")
         y = to_numpy(item.y)
         found.append(y if single or y.ndim else y[None])
     return found[0] if single else np.concatenate(found) if found else np.zeros(0)
@@ -119,11 +153,10 @@ def _read(data: Any, keys: tuple[str, ...], feature_names: Sequence[str] | None)
     )
 
 
-def _from_hetero(items, keys, directed, feature_names, single) -> Graph | Graphs:
+def _from_hetero(read, directed, feature_names, single) -> Graph | Graphs:
     if directed is False or feature_names is not None:
         raise ValueError("HeteroData gives a directed graph whose features are named by type")
-    arrays = lay_out([_read_hetero(item, keys) for item in items])
-    return assemble(arrays, True, single)
+    return assemble(lay_out(read), True, single)
 
 
 def _read_hetero(data: Any, keys: tuple[str, ...]) -> Relational:
@@ -181,48 +214,3 @@ def _n_vertices(data: Any, features: Any) -> int:
         # PyG warns where it has to count vertices by their edges; so does our own counting.
         warnings.simplefilter("ignore")
         return int(data.num_nodes or 0)
-
-
-def to_pyg(graph: Graph) -> Any:
-    """A PyTorch Geometric `Data`; see `Graph.to_pyg`."""
-    torch = require("torch", extra="pyg", purpose="to_pyg")
-    pyg = require("torch_geometric.data", extra="pyg", purpose="to_pyg")
-    back = np.flatnonzero(graph.edge_index[0] != graph.edge_index[1])
-    back = back[:0] if graph.directed else back
-    edges = np.concatenate([graph.edge_index, graph.edge_index[::-1, back]], axis=1)
-    dtype = graph.features.dtype
-
-    def twice(values: np.ndarray, kind: Any = dtype) -> Any:
-        return torch.from_numpy(np.concatenate([values, values[back]]).astype(kind))
-
-    data = pyg.Data(edge_index=torch.from_numpy(edges.copy()), num_nodes=graph.n_vertices)
-    if graph.n_features:
-        data.x = _tensor(torch, graph.features)
-    if graph.edge_weights is not None:
-        data.edge_weight = twice(graph.edge_weights)
-    if graph.flat.edge_types is not None:
-        data.edge_type = twice(graph.flat.edge_types, np.int64)
-        data.edge_type_names = list(graph.flat.edge_type_names)
-    if graph.edge_features is not None:
-        data.edge_attr = twice(graph.edge_features)
-        data.edge_attr_names = list(graph.edge_feature_names)
-    _add_names(data, graph)
-    return data
-
-
-def _add_names(data: Any, graph: Graph) -> None:
-    if graph.feature_names is not None:
-        data.feature_names = list(graph.feature_names)
-    if graph.categories:
-        data.categories = graph.categories
-    if graph.vertex_names is not None:
-        data.vertex_names = list(graph.vertex_names)
-
-
-def _tensor(torch: Any, features: Any) -> Any:
-    if not sp.issparse(features):
-        return torch.from_numpy(features.copy())
-    entries = sp.coo_array(features)
-    places = torch.from_numpy(np.array([entries.row, entries.col]))
-    values = torch.from_numpy(entries.data.copy())
-    return torch.sparse_coo_tensor(places, values, entries.shape, check_invariants=True)

@@ -18,7 +18,7 @@ def as_examples(X: Any, *, allow_single: bool = False) -> Graphs | Vertices | Ed
 
     Parameters
     ----------
-    X : Graphs, Vertices, Edges or sequence of Graph
+    X : Graphs, Vertices, Edges or sequence of Graph (a list, an array, a column of a table)
     allow_single : bool, default=False
         Whether a lone `Graph` stands for a collection of one.
     """
@@ -36,12 +36,18 @@ def as_examples(X: Any, *, allow_single: bool = False) -> Graphs | Vertices | Ed
             "X is one Graph: is the graph the example, or each of its vertices? "
             "Use Graphs([g]) or g.vertices."
         )
-    items = list(X) if isinstance(X, np.ndarray) and X.dtype == object else X
+    items = list(X) if _is_column(X) else X
     if isinstance(items, (list, tuple)) and all(isinstance(item, Graph) for item in items):
         return Graphs(items)
     raise TypeError(
         f"X must be Graphs, Vertices, Edges or a list of Graph; got {_describe(X)}.{_hint(X)}"
     )
+
+
+def _is_column(X: Any) -> bool:
+    """Whether X is a one-dimensional array of objects, or a column of a pandas table."""
+    is_array = isinstance(X, np.ndarray) or hasattr(X, "iloc")
+    return is_array and getattr(X, "ndim", 0) == 1 and X.dtype == object
 
 
 def _describe(X: Any) -> str:
