@@ -34,6 +34,8 @@ CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
 
 EXPONENT = 0x7F800000  # where float32 keeps its exponent
 
+LARGEST_WHOLE = np.float32(2.0**30)  # larger numbers are not looked at as whole ones
+
 
 # ---- one gradient and one hessian ---------------------------------------------------------------
 
@@ -364,7 +366,8 @@ def _whole_range(values, n):
     high = np.int32(-(2**31))
     different = np.int32(0)
     for i in range(n):
-        whole = np.int32(values[i])
+        # What int32 cannot hold must not be converted: compilers take that as a licence.
+        whole = np.int32(max(min(values[i], LARGEST_WHOLE), -LARGEST_WHOLE))
         different |= np.int32(np.float32(whole) != values[i])
         low = min(low, whole)
         high = max(high, whole)
