@@ -49,12 +49,15 @@ def _number_of(text: str) -> np.uint64:
 
 
 def _first_colours(values: np.ndarray) -> np.ndarray:
-    """Round 0: the values of some features, in order."""
-    bits = np.where(np.isnan(values), 0.0, values + 0.0).view(np.uint64)
-    bits = np.where(np.isnan(values), _MISSING, bits)
+    """Round 0: which features are not 0, and what they are."""
+    row, feature = np.nonzero(values)
+    given = values[row, feature]
+    bits = np.where(np.isnan(given), _MISSING, given.view(np.uint64))
+    parts = mix(mix(feature.astype(np.uint64)) ^ bits)
+    filled, start = np.unique(row, return_index=True)
     colours = np.zeros(len(values), np.uint64)
-    for k in range(values.shape[1]):
-        colours = mix(colours ^ mix(np.ascontiguousarray(bits[:, k])))
+    if len(filled):
+        colours[filled] = np.add.reduceat(parts, start)
     return mix(colours)
 
 

@@ -30,7 +30,7 @@ from graphtrees.estimators.seen import remember
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files import check_categories
 from graphtrees.kernels._rows import WIDTH
-from graphtrees.trees.grower import GrowthLimits
+from graphtrees.trees.limits import GrowthLimits, fitting_leaves
 from graphtrees.trees.packing import GrownTrees, pack
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
@@ -152,9 +152,12 @@ class GraphTreesEstimator(Inside, BaseEstimator):
             colours=colours,
         )  # fmt: skip
 
-    def _limits(self) -> GrowthLimits:
+    def _limits(self, n_examples: int) -> GrowthLimits:
+        leaves = self.max_leaf_nodes
+        if leaves == "auto":
+            leaves = fitting_leaves(n_examples)
         return GrowthLimits(
-            self.max_leaf_nodes, self.max_depth, self.min_samples_leaf, self.min_gain,
+            leaves, self.max_depth, self.min_samples_leaf, self.min_gain,
             self.ccp_alpha,
         )  # fmt: skip
 

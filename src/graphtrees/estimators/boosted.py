@@ -135,7 +135,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         rng = np.random.default_rng(start.seed)
         data = self._training_data(examples, workers)
         self._loss = self._make_loss()
-        boosting = Boosting(data, y, weight, self._loss, self._settings(), rng)
+        boosting = Boosting(data, y, weight, self._loss, self._settings(examples.n), rng)
         self._learning_rate = boosting.settings.learning_rate
         hashed = fingerprint(examples, y, weight)
         start.check(self, hashed, len(boosting.init))
@@ -143,10 +143,10 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
         return boosting
 
-    def _settings(self) -> BoostingSettings:
+    def _settings(self, n_examples: int) -> BoostingSettings:
         return BoostingSettings(
             learning_rate=float(self.learning_rate),
-            limits=self._limits(),
+            limits=self._limits(n_examples),
             l2_regularization=self.l2_regularization,
             subsample=self.subsample,
             feature_fraction=self.feature_fraction,

@@ -82,7 +82,7 @@ class _Forest(GraphTreesEstimator):
         data = self._training_data(examples, Workers(1))
         data.prepare()  # before the threads start, so that they share it
         settings = ForestSettings(
-            self._limits(), self.bootstrap, _n_samples(self.max_samples, examples.n),
+            self._limits(examples.n), self.bootstrap, _n_samples(self.max_samples, examples.n),
             self._max_features(data.n_questions()),
         )  # fmt: skip
         rng = np.random.default_rng(self._seed())

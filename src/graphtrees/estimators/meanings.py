@@ -56,6 +56,7 @@ MEANINGS = {
 
 # What a docstring adds to that sentence.
 MORE = {
+    "max_leaf_nodes": "'auto' is one for every 100 examples, at least 10 and at most 31.",
     "max_walk_length": "At most 1000. A dict sets it for some features, by name or place (the "
     "others: 2), a list for each.",
     "colours": "A neighbourhood is a colour of Weisfeiler–Leman refinement: what the vertex and "

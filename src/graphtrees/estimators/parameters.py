@@ -167,7 +167,7 @@ QUESTIONS = {
     "colour_features": names_or_numbers,
 }
 GROWTH = {
-    "max_leaf_nodes": whole(2) | nothing,
+    "max_leaf_nodes": whole(2) | one_of("auto") | nothing,
     "max_depth": whole(1) | nothing,
     "min_samples_leaf": whole(1),
     "min_gain": number(0.0),

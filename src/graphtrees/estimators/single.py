@@ -102,7 +102,7 @@ class _OneTree(GraphTreesEstimator):
             data = self._training_data(examples, workers)
             rng = np.random.default_rng(self._seed())
             splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
-            return [grow_tree(splitter, self._limits(), used).tree]
+            return [grow_tree(splitter, self._limits(len(used)), used).tree]
 
     @describe_arguments
     def decision_path(self, X: Any) -> Any:

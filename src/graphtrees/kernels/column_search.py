@@ -34,6 +34,8 @@ CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
 
 EXPONENT = 0x7F800000  # where float32 keeps its exponent
 
+LARGEST_WHOLE = np.float32(2.0**30)  # larger numbers are not looked at as whole ones
+
 
 # ---- one gradient and one hessian ---------------------------------------------------------------
 
@@ -364,7 +366,8 @@ def _whole_range(values, n):
     high = np.int32(-(2**31))
     different = np.int32(0)
     for i in range(n):
-        whole = np.int32(values[i])
+        # What int32 cannot hold must not be converted: compilers take that as a licence.
+        whole = np.int32(max(min(values[i], LARGEST_WHOLE), -LARGEST_WHOLE))
         different |= np.int32(np.float32(whole) != values[i])
         low = min(low, whole)
         high = max(high, whole)
@@ -443,7 +446,7 @@ def _search_bins(stats, n, rows, limits, scratch):
     if not low < high:
         return -np.inf, 0, -1
     n_bins, bottom, middle, step = choose_bins(
-        low, high, exponents, known, is_whole, limits.max_bins, rows.n_rows
+        low, high, exponents, known, is_whole, limits.max_bins, min(rows.n_rows, n // 4 + 8)
     )
     find_bins(values, n, has_missing, n_bins, bottom, middle, step, scratch.bins)
     zero_bin = -1
@@ -552,15 +555,15 @@ def _search_sorted(stats, n, rows, limits, scratch):
 
 
 @inner_kernel
-def hopeless(n, rows, limits):
+def hopeless(n, n_alive, n_missing, limits):
     """Whether zeros, which stay together, leave too few rows for the other side."""
-    return rows.n_alive > n and n + rows.n_rows - rows.n_alive < limits.min_samples
+    return n_alive > n and n + n_missing < limits.min_samples
 
 
 @inner_kernel
 def best_gain(stats, n, rows, limits, scratch):
     """The largest gain of any cut of the column in scratch.values and scratch.rows; -inf: none."""
-    if hopeless(n, rows, limits):
+    if hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
         return -np.inf
     if limits.max_bins == 0 or n <= SORTED_ENTRIES:
         return _search_sorted(stats, n, rows, limits, scratch)
@@ -570,7 +573,7 @@ def best_gain(stats, n, rows, limits, scratch):
 @inner_kernel
 def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
     """The same for entries whose bins, in scratch.bins, were made before training."""
-    if n_bins < 2 or hopeless(n, rows, limits):
+    if n_bins < 2 or hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
         return -np.inf
     count(stats, n, n_bins, zero_bin if rows.n_alive > n else -1, rows, scratch)
     return _scan(stats, n_bins, rows, limits, scratch)

@@ -39,8 +39,10 @@ SUM_OF = 0
 
 # Slots of Work.control; those from CHILD on have one for each of two children.
 PARENT, N_NODES, N_LEAVES, N_QUEUED, AGAIN = 0, 1, 2, 3, 4
-CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN, N_LEGAL_TASKS = 5, 7, 9, 11, 13, 15, 17
-CONTROL_SIZE = 19
+CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN, N_LEGAL_TASKS, HELD_ONLY = (
+    5, 7, 9, 11, 13, 15, 17, 19,
+)  # fmt: skip
+CONTROL_SIZE = 21
 
 GRAPHS_A_TASK = 16
 
@@ -387,6 +389,18 @@ def _list_entries(child, p, number, rows, patterns, nodes, work):
 
 
 @inner_kernel
+def _list_held(child, p, questions, patterns, work):
+    """The features offered that any example of a node holds."""
+    ptr = work.entry_ptr[child, p]
+    held = work.held[child, p]
+    n = 0
+    for f in range(patterns.n_features[p]):
+        held[n] = f
+        n += ptr[f + 1] > ptr[f] and questions.is_offered[f] != 0
+    work.n_held[child, p] = n
+
+
+@inner_kernel
 def _sum_alive(child, number, rows, stats, growth, nodes, work):
     """The sums over rows whose subset is not empty, for every subset that a node may use."""
     words = stats.words
@@ -433,9 +447,10 @@ def _prepare_children(source, questions, stats, growth, limits, nodes, work, n_m
             if control[IS_OPEN + child]:
                 for p in range(source.patterns.n_features.shape[0]):
                     _list_entries(child, p, number, work.rows, source.patterns, nodes, work)
+                    _list_held(child, p, questions, source.patterns, work)
                 _sum_alive(child, number, work.rows, stats, growth, nodes, work)
                 if growth.n_drawn != 0:
-                    _begin_draw(child, source.patterns, questions, growth, nodes, work)
+                    _begin_draw(child, False, source.patterns, questions, growth, nodes, work)
                     _draw(child, growth, nodes, work)
 
 
@@ -573,7 +588,7 @@ def _search_column(
     start = work.entry_ptr[child, p, f]
     stop = work.entry_ptr[child, p, f + 1]
     n = stop - start
-    if n == 0 or column_search.hopeless(n, rows, limits):
+    if n == 0 or column_search.hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
         return -np.inf
     if k == 0 and limits.max_bins > 0:
         n_bins = static.n_bins[c, f]
@@ -613,13 +628,20 @@ def _search_task(
     child, task, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
-    """The best gain of one question about every feature."""
+    """The best gain of one question about every feature that the node holds."""
     best = -np.inf
     if _is_legal(work.control[CHILD + child], task, questions, growth, nodes):
         k, c = _column_of_task(task, questions)
-        for f in range(source.patterns.n_features[_pattern_of(k, c, source.patterns)]):
+        p = _pattern_of(k, c, source.patterns)
+        number = work.control[CHILD + child]
+        n_alive = work.n_alive[child, k, 0 if k == 0 else c % 2]
+        n_missing = nodes.stop[number] - nodes.start[number] - n_alive
+        ptr = work.entry_ptr[child, p]
+        for i in range(work.n_held[child, p]):
+            f = np.int64(work.held[child, p, i])
+            n = ptr[f + 1] - ptr[f]
             gain = -np.inf
-            if questions.is_offered[f]:
+            if not column_search.hopeless(n, n_alive, n_missing, limits):
                 gain = _search_column(
                     child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
                     scratch, source_scratch,
@@ -685,19 +707,25 @@ def _drawn(child, at, patterns, questions, work):
             high = middle
     task = work.legal_tasks[child, low]
     k, c = _column_of_task(task, questions)
-    return task, work.legal_features[_pattern_of(k, c, patterns), column - start[low]]
+    p = _pattern_of(k, c, patterns)
+    at = column - start[low]
+    if work.control[HELD_ONLY + child]:
+        return task, np.int64(work.held[child, p, at])
+    return task, work.legal_features[p, at]
 
 
 @inner_kernel
-def _begin_draw(child, patterns, questions, growth, nodes, work):
-    """List what a child may ask about."""
+def _begin_draw(child, held_only, patterns, questions, growth, nodes, work):
+    """List what a child may ask about; `held_only` leaves out features that it does not hold."""
     control = work.control
+    control[HELD_ONLY + child] = held_only
     number = control[CHILD + child]
     n = 0
     n_columns = 0
     for task in range(work.legal_tasks.shape[1]):
         k, c = _column_of_task(task, questions)
-        n_features = work.n_legal_features[_pattern_of(k, c, patterns)]
+        p = _pattern_of(k, c, patterns)
+        n_features = work.n_held[child, p] if held_only else work.n_legal_features[p]
         if n_features > 0 and _is_legal(number, task, questions, growth, nodes):
             work.legal_tasks[child, n] = task
             work.legal_start[child, n] = n_columns
@@ -706,7 +734,7 @@ def _begin_draw(child, patterns, questions, growth, nodes, work):
     control[N_LEGAL_TASKS + child] = n
     control[N_LEGAL + child] = n_columns
     control[N_TRIED + child] = 0
-    control[TURN + child] = 0
+    control[TURN + child] = 1 if held_only else 0
     for word in range((control[N_LEGAL + child] + 63) // 64):
         work.is_tried[child, word] = 0
 
@@ -859,7 +887,9 @@ def _best_of_all(child, patterns, questions, growth, limits, nodes, work):
     for task in range(work.task_gain.shape[1] if best > 0.0 else 0):
         if work.task_gain[child, task] >= near:
             k, c = _column_of_task(task, questions)
-            for f in range(patterns.n_features[_pattern_of(k, c, patterns)]):
+            p = _pattern_of(k, c, patterns)
+            for i in range(work.n_held[child, p]):
+                f = np.int64(work.held[child, p, i])
                 if work.gain[child, work.gain_start[task] + f] >= near:
                     name = _name(task, f, nodes.walk_types[number], questions)
                     if chosen < 0 or _comes_first(name, chosen, growth, key):
@@ -984,8 +1014,11 @@ def _search(
 
 
 @inner_kernel
-def _draw_again(growth, nodes, work):
-    """Another turn for children whose draw held no split; whether there is any."""
+def _draw_again(patterns, questions, growth, nodes, work):
+    """Another turn for children whose draw held no split; whether there is any.
+
+    From the second turn on among the features that the child holds: no other one can part it.
+    """
     control = work.control
     again = False
     for child in range(2):
@@ -993,6 +1026,9 @@ def _draw_again(growth, nodes, work):
         if control[IS_OPEN + child]:
             number = control[CHILD + child]
             untried = control[N_TRIED + child] < control[N_LEGAL + child]
+            if nodes.gain[number] <= 0.0 and untried and not control[HELD_ONLY + child]:
+                _begin_draw(child, True, patterns, questions, growth, nodes, work)
+                untried = control[N_LEGAL + child] > 0
             control[IS_OPEN + child] = nodes.gain[number] <= 0.0 and untried
             if control[IS_OPEN + child]:
                 _draw(child, growth, nodes, work)
@@ -1030,7 +1066,9 @@ def grow(
             if not barrier(team, n_members):
                 return
             if rank == 0:
-                control[AGAIN] = growth.n_drawn != 0 and _draw_again(growth, nodes, work)
+                control[AGAIN] = growth.n_drawn != 0 and _draw_again(
+                    source.patterns, questions, growth, nodes, work
+                )
                 if not control[AGAIN]:
                     _next_parent(growth, nodes, work)
             if not barrier(team, n_members):

@@ -257,6 +257,8 @@ class Work(NamedTuple):
     entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)
     entry_position: np.ndarray  # (2, n_entries)
     entry_row: np.ndarray
+    held: np.ndarray  # (2, n_patterns, n_features): features that some example of a child holds
+    n_held: np.ndarray  # (2, n_patterns)
     n_alive: np.ndarray  # (2, max_ancestor_distance + 1, 2)
     alive_total: np.ndarray
     alive_weight: np.ndarray

@@ -81,6 +81,8 @@ def _work(shape: Shape) -> Work:
         entry_ptr=np.zeros((2, shape.n_patterns, shape.n_features + 1), np.int64),
         entry_position=np.empty((2, entries), np.int32),
         entry_row=np.empty((2, entries), np.int32),
+        held=np.empty((2, shape.n_patterns, shape.n_features + 1), np.int32),
+        n_held=np.zeros((2, shape.n_patterns), np.int64),
         n_alive=np.empty((2, a + 1, 2), np.int64),
         alive_total=np.empty((2, a + 1, 2, shape.n_words), SUM),
         alive_weight=np.empty((2, a + 1, 2), SUM),
