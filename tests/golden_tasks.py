@@ -73,7 +73,24 @@ TASKS: dict[str, tuple[Any, str, Any]] = {
         gt.GraphBoostingClassifier(**BOOSTED), "vertices", lambda n: np.arange(n) % 3 % 2),
     "boosting_regressor_poisson_graphs": (
         gt.GraphBoostingRegressor(loss="poisson", subsample=0.8, **BOOSTED), "graphs", numbers),
+    "boosting_classifier_linear_start_vertices": (
+        gt.GraphBoostingClassifier(init="linear", **BOOSTED), "vertices", lambda n: labels(n, 3)),
+    "boosting_classifier_colours_graphs": (
+        gt.GraphBoostingClassifier(
+            colours=2, colour_features=["kind"], max_walk_length={"size": 1}, **BOOSTED),
+        "graphs", lambda n: labels(n, 2)),
 }  # fmt: skip
+# The version of the format that first could hold a model, where it was not the first of all.
+SINCE = {
+    "boosting_classifier_linear_start_vertices": 3,
+    "boosting_classifier_colours_graphs": 3,
+}
+
+
+def tasks_of(version: int) -> list[str]:
+    """The models that a version of the format could hold."""
+    return [name for name in TASKS if SINCE.get(name, 1) <= version]
+
 
 METHODS = ("predict", "predict_proba", "decision_function", "apply")
 

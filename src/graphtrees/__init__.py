@@ -25,6 +25,7 @@ _HOMES = {
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor", "Checkpoint",
+        "WithLabels", "AutoGraphClassifier", "AutoGraphRegressor",
     ),
     "graphtrees.files": ("load_model", "ModelFileError"),
     "graphtrees.explain": (

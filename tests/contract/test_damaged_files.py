@@ -67,7 +67,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         gt.load_model(path)
 
 
-@pytest.mark.parametrize("version", [3, 10**9])
+@pytest.mark.parametrize("version", [4, 10**9])
 def test_a_newer_version_is_refused_with_advice(content, version, tmp_path):
     path = tmp_path / "new.json"
     write(path, content | {"version": version})

@@ -30,7 +30,7 @@ def saved(model, folder) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory) -> dict[str, dict[str, Any]]:
-    """The contents of four sound files."""
+    """The contents of sound files."""
     folder = tmp_path_factory.mktemp("sound")
     numbers = CODES + 0.5
     return {
@@ -38,6 +38,9 @@ def sound(tmp_path_factory) -> dict[str, dict[str, Any]]:
         "tree": saved(small(gt.GraphTreeClassifier).fit(X, CODES), folder),
         "regressor": saved(small(gt.GraphBoostingRegressor).fit(X, numbers), folder),
         "forest": saved(small(gt.GraphForestRegressor).fit(X.vertices[:N], numbers), folder),
+        "colours": saved(
+            small(gt.GraphTreeClassifier, colours=2, colour_features=[]).fit(X, CODES), folder
+        ),
     }
 
 
@@ -207,6 +210,31 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("outputs.0", 1),
         ("attributes.oob_score_", "good"),
         ("run", {"seed": 0}),
+    ],
+    "colours": [
+        ("features.colours", None),
+        ("features.colours", []),
+        ("features.colours.features", [0, 0]),
+        ("features.colours.features", [2]),
+        ("features.colours.by_type", 1),
+        ("features.colours.ways", ["", ""]),
+        ("features.colours.ways", [1]),
+        ("features.colours.values", [[0.0]]),
+        ("features.colours.values", ["0"]),
+        ("features.colours.values", lambda old: old + old),
+        ("features.colours.rounds", []),
+        ("features.colours.rounds", lambda old: old[:1] * 17),
+        ("features.colours.rounds.0.is_feature.0", 2),
+        ("features.colours.rounds.0.is_feature.0", True),
+        ("features.colours.rounds.0.own.0", 1),
+        ("features.colours.rounds.0.own", lambda old: old[1:]),
+        ("features.colours.rounds.0.n_neighbours.0", -1),
+        ("features.colours.rounds.0.n_neighbours.0", lambda old: old + 1),
+        ("features.colours.rounds.0.n_neighbours.0", 2**24),
+        ("features.colours.rounds.0.way.0", 5),
+        ("features.colours.rounds.0.near.0", 1),
+        ("features.colours.rounds.1.near.0", 10**6),
+        ("features.colours.rounds.1.own", lambda old: old[::-1]),
     ],
 }  # fmt: skip
 CASES = [(name, *one) for name, several in ODD.items() for one in several]

@@ -67,6 +67,7 @@ OF_BOOSTING = {
     "n_iter_no_change": ((0, 1.5, None), AT_LEAST_1),
     "tol": ((-1e-9, np.nan, None), "a number of at least 0"),
     "scoring": (("acuracy", 3, [], {}, ["loss", None], {1: "loss"}), "a scikit-learn scorer"),
+    "init": (("ridge", 3, object), "None or 'linear' or an estimator"),
     "warm_start": (("yes", 1, None), YES_NO),
 }
 OF_ONE = {

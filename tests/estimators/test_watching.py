@@ -328,3 +328,14 @@ def test_a_set_must_have_as_many_columns_as_y():
     y = numbers(X)
     with pytest.raises(ValueError, match="y of eval_set has 1 columns; y has 2"):
         regressor().fit(X, np.column_stack([y, y]), eval_set=(X, y))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_rows_of_any_table_can_be_set_aside(library):
+    values = np.random.default_rng(0).normal(size=(60, 2))
+    columns = {"a": values[:, 0], "b": values[:, 1]}
+    make = pytest.importorskip(library)
+    table = make.table(columns) if library == "pyarrow" else make.DataFrame(columns)
+    of_frame = regressor(early_stopping=True).fit(table, values[:, 0])
+    of_array = regressor(early_stopping=True).fit(values, values[:, 0])
+    assert of_frame.evals_result_ == of_array.evals_result_

@@ -326,3 +326,21 @@ def test_a_table_has_no_neighbourhoods():
     X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
     one = gt.GraphBoostingRegressor(3, colours=2).fit(X, y).predict(X)
     np.testing.assert_array_equal(one, gt.GraphBoostingRegressor(3).fit(X, y).predict(X))
+
+
+def test_wide_neighbourhoods_are_put_into_words_at_once():
+    """Written out in full, 16 rounds of four neighbours each would be 4 ** 16 words."""
+    k = np.arange(36)
+    right = np.stack([k, k // 6 * 6 + (k + 1) % 6], axis=1)
+    down = np.stack([k, (k + 6) % 36], axis=1)
+    torus = gt.Graph(None, np.concatenate([right, down]), n_vertices=36)
+    line = gt.Graph(None, [(v, v + 1) for v in range(35)])
+    graphs = gt.Graphs([torus, line] * 10)
+    tree = gt.GraphTreeClassifier(
+        colours=16, max_walk_length=0, add_constant=False, min_samples_leaf=1
+    ).fit(graphs, [0, 1] * 10)
+    assert tree.get_n_leaves() == 2
+    texts = [tree._table.category(1 + k, -1) for k in range(tree._table.n_colours)]
+    assert max(map(len, texts)) < 150
+    assert len(set(texts)) == len(texts)
+    assert any(text.startswith("vertex(4 vertex(4 vertex(") for text in texts)

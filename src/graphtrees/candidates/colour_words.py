@@ -20,19 +20,30 @@ def colour_text(table: FeatureTable, number: int) -> str:
     its own.
     """
     assert table.colours is not None
-    r, place = table.colours.places[number]
-    text = describe(table, int(r), int(place))
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]} (colour {number})"
+    r, place = table.colours.places[number].tolist()
+    text = _root(table, r, place) + _around(table, r, place, {})
+    return text if len(text) <= LONGEST else f"{_cut(text)} (colour {number})"
 
 
-def describe(table: FeatureTable, r: int, place: int) -> str:
-    """The colour at one place of a round."""
-    return _root(table, r, place) + _around(table, r, place)
+def _cut(text: str) -> str:
+    return f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
 
 
-def _around(table: FeatureTable, r: int, place: int) -> str:
+Texts = dict[tuple[int, int], str]
+
+
+def _describe(table: FeatureTable, r: int, place: int, texts: Texts) -> str:
+    """The colour at one place of a round, cut where it is long.
+
+    In full, a text would grow by a factor with every round.
+    """
+    if (r, place) not in texts:
+        text = _root(table, r, place) + _around(table, r, place, texts)
+        texts[r, place] = text if len(text) <= LONGEST else _cut(text)
+    return texts[r, place]
+
+
+def _around(table: FeatureTable, r: int, place: int, texts: Texts) -> str:
     """The neighbours in brackets, each as it looks in the round before."""
     colours = table.colours
     assert colours is not None
@@ -42,7 +53,7 @@ def _around(table: FeatureTable, r: int, place: int) -> str:
     span = slice(level.ptr[place], level.ptr[place + 1])
     counted: Counter[tuple[str, str]] = Counter()
     for way, near in zip(level.way[span].tolist(), level.near[span].tolist(), strict=True):
-        counted[colours.ways[way], describe(table, r - 1, near)] += 1
+        counted[colours.ways[way], _describe(table, r - 1, near, texts)] += 1
     listed = [
         f"{f'{way} ' if way else ''}{f'{n} ' if n > 1 else ''}{text}"
         for (way, text), n in sorted(counted.items())

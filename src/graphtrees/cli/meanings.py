@@ -24,6 +24,8 @@ WANTED = {
 
 # Of what parameters may be: parts that a shell cannot pass.
 PYTHON_ONLY = (
-    " or an object with a method gradient(y, raw)",
+    " or an object with a method gradient(y, raw) or a function f(y, raw) that returns "
+    "(gradient, hessian) (not a class: make one of it)",
+    " or an estimator with fit and predict",
     ", a RandomState",
 )

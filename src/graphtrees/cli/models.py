@@ -8,6 +8,7 @@ from typing import Any
 
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
+from graphtrees.cli.told import members_of
 
 ENDINGS = (".json", ".json.gz")
 
@@ -49,6 +50,7 @@ def _check_reading(reading: Reading, path: Path) -> None:
 
 def _reading_of(model: Any) -> Reading | None:
     """How to read data for a model that was trained in Python: by the names of its features."""
+    model = members_of(model)[0]
     names = getattr(model, "feature_names_in_", None)
     if names is None or model._kind == "rows":
         return None

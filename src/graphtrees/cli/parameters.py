@@ -149,6 +149,11 @@ def _value(given: Any, default: Any) -> Any:
     return _scalar(given)
 
 
+def plain_value(given: Any) -> Any:
+    """A number, none or a word, of text or of a TOML file."""
+    return _scalar(given) if isinstance(given, str) else given
+
+
 def _scalar(text: str) -> Any:
     """None, a boolean, a number, or the text itself."""
     word = text.strip()

@@ -17,6 +17,7 @@ TRAINING: dict[str, tuple[Any, tuple[type, ...]]] = {
     "report": (None, (str,)),
     "checkpoint": (None, (str,)),
     "resume": (None, (str,)),
+    "auto": (None, (str, int, float)),
     "estimator": ("boosting", (str,)),
     "task": (None, (str,)),
     "test_size": (None, (int, float)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 
@@ -66,3 +68,16 @@ def _listed(names: list[str]) -> str:
             return f"{', '.join(kept)} and {len(names) - len(kept)} more"
         kept.append(name)
     return ", ".join(kept)
+
+
+def members_of(model: Any) -> list[Any]:
+    """The models of an ensemble; a model alone is its only one."""
+    return [one for _, _, one in getattr(model, "members_", [("", 1.0, model)])]
+
+
+def leaderboard_lines(model: Any, console: Console) -> list[str]:
+    """How the recipes of an ensemble compare; nothing for one model."""
+    if not hasattr(model, "leaderboard_"):
+        return []
+    table = str(model.leaderboard_).splitlines()
+    return [f"{console.bold('recipes')}   {table[0]}", *(f"          {row}" for row in table[1:])]

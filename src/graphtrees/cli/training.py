@@ -20,7 +20,7 @@ from graphtrees.cli.data.reading import option_of
 from graphtrees.cli.errors import UserError
 from graphtrees.cli.output import check_place
 from graphtrees.cli.settings import DEFAULT_TEST_SIZE, Settings
-from graphtrees.cli.told import column_lines, report_ids
+from graphtrees.cli.told import column_lines, leaderboard_lines, members_of, report_ids
 
 INTERRUPTED = 130
 MODELS = (".json", ".json.gz")
@@ -65,6 +65,7 @@ class TrainingRun:
     """Data and settings, from which a model is made."""
 
     def __init__(self, data: Data, settings: Settings, places: Places, console: Console) -> None:
+        from graphtrees.cli.auto import make_auto
         from graphtrees.cli.parameters import make_estimator
         from graphtrees.inspection import task_of
 
@@ -77,8 +78,12 @@ class TrainingRun:
             target = data.reading.target if data.reading else None
             check_classes(labels, f"{data.name}: {target or 'the target'!r}")
         verbose = 0 if console.quiet else 10 if console.verbose else 1
-        parameters = _with_relations(settings, console)
-        self.model = make_estimator(settings.estimator, self.task, parameters, verbose)
+        if settings.auto is not None:
+            kind = type(data.X).__name__.lower()
+            self.model = make_auto(settings, self.task, kind, verbose)
+        else:
+            parameters = _with_relations(settings, console)
+            self.model = make_estimator(settings.estimator, self.task, parameters, verbose)
         self.stopped = False
         self._refuse_lost_run()
 
@@ -115,6 +120,8 @@ class TrainingRun:
         model.set_params(verbose=0)  # how loud the shell was is no part of the model,
         model._parameters["verbose"] = 0  # nor of its file
         seconds = time.monotonic() - start
+        for line in leaderboard_lines(model, self.console):
+            self.console.say(line)
         if evaluation is not None:
             _tell(evaluation, self.console)
         self.console.say(f"{self.console.bold('time')}      {seconds:.1f} s")
@@ -129,7 +136,8 @@ class TrainingRun:
             "classes": list(model.classes_) if hasattr(model, "classes_") else None,
             "features": list(getattr(model, "feature_names_in_", [])) or None,
             "n_features": int(model.n_features_in_),
-            "n_trees": len(model._trees),
+            "n_trees": sum(len(one._trees) for one in members_of(model)),
+            "leaderboard": [*getattr(model, "leaderboard_", [])] or None,
             "evaluation": None if evaluation is None else evaluation.to_dict(),
             "fitted_on": "everything" if on_everything else "the training part",
             "stopped_early": self.stopped,
@@ -162,7 +170,8 @@ class TrainingRun:
         if resumable and self.settings.resume is not None:
             given["resume_from"] = self.settings.resume
         in_main = threading.current_thread() is threading.main_thread()
-        keeps = resumable and self.settings.estimator == "boosting" and in_main
+        boosts = self.settings.estimator == "boosting" and self.settings.auto is None
+        keeps = resumable and boosts and in_main
         with self._keeping_rounds() if keeps else contextlib.nullcontext():
             self.model.fit(data.X, data.y, **given)
 

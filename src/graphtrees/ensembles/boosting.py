@@ -64,10 +64,17 @@ class Boosting:
         """The training examples, for trees that were not grown on all of them."""
         return Router(self.data.batch, self.data.vertices, self.data.workers)
 
-    def begin_from(self, init: np.ndarray, generator: Mapping[str, Any] | None) -> None:
-        """Start where an earlier run started, with the generator where that run left it."""
+    def begin_from(
+        self, init: np.ndarray, raw: np.ndarray | None, generator: Mapping[str, Any] | None = None
+    ) -> None:
+        """Start from these constants, and from `raw` for each example where a model gives it.
+
+        A run that goes on has its generator where the earlier run left it.
+        """
         self.init = init
         self.raw = np.tile(init, (self.data.n_examples, 1)).astype(np.float64)
+        if raw is not None:
+            self.raw[:] = raw
         if generator is not None:
             self.rng.bit_generator.state = generator
             self.generator = self.rng.bit_generator.state

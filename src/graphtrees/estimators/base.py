@@ -47,6 +47,8 @@ class GraphTreesEstimator(Inside, BaseEstimator):
     _kind: str
     _trained_on: np.ndarray
 
+    _start: Any = None  # the model that the trees start from, where there is one
+
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         refuse_foreign(cls, parameters)
         return super().__new__(cls)
@@ -65,7 +67,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         """
         for name in parameters:
             known = self._get_param_names()
-            if name not in known and (text := advice(name, known)):
+            if name.partition("__")[0] not in known and (text := advice(name, known)):
                 raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}{text}")
         return super().set_params(**parameters)
 
@@ -240,19 +242,9 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         check_is_fitted(self)
         return trees_to_dataframe(self)
 
+    @describe_arguments
     def explain(self, example: Any, class_: Any = None, method: str = "attribution") -> Any:
         """Why the model says what it says about one example.
-
-        Parameters
-        ----------
-        example : Graph, or Graphs, Vertices, Edges or table of length 1
-            Such as ``graphs[0]``, ``g.vertices[5]`` or ``g.edges[2]``.
-        class_ : label, optional
-            The class to explain; default: the predicted one. For a regressor with several
-            outputs, the number of the output.
-        method : {"attribution", "paper"}, default="attribution"
-            What importances go by: the size of what vertices and edges add to the prediction, or
-            the paper's ranking by how many of the subsets on the way hold them.
 
         Returns
         -------

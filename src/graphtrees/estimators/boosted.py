@@ -22,9 +22,11 @@ from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
-from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.reading import read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
+from graphtrees.estimators.starts import INIT
+from graphtrees.estimators.starts.starting import Starting
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
@@ -41,11 +43,12 @@ BOOSTING = {
     "n_iter_no_change": whole(1),
     "tol": number(0.0),
     "scoring": SCORING,
+    "init": INIT,
     "warm_start": flag,
 }
 
 
-class BoostedTrees(GraphTreesEstimator):
+class BoostedTrees(Starting, GraphTreesEstimator):
     """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
 
     _run: Run
@@ -136,9 +139,7 @@ class BoostedTrees(GraphTreesEstimator):
         self._learning_rate = boosting.settings.learning_rate
         hashed = fingerprint(examples, y, weight)
         start.check(self, hashed, len(boosting.init))
-        if start.init is not None:
-            generator = None if start.run is None else start.run.generator
-            boosting.begin_from(start.init, generator)
+        self._place(boosting, start, task, examples, hashed)
         self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
         return boosting
 
@@ -154,10 +155,11 @@ class BoostedTrees(GraphTreesEstimator):
         )
 
     def _watch(self, task: Task, boosting: Boosting, workers: Workers, held_out: bool) -> Watched:
-        router = self._route(task.X, workers)
-        weight = read_weight(task.weight, router.n_examples)
-        y, weight = self._read_eval_y(task.y, weight, router.n_examples, held_out)
-        raw = np.tile(boosting.init, (router.n_examples, 1)).astype(np.float64)
+        examples = read_examples(self, task.X, reset=False)
+        weight = read_weight(task.weight, examples.n)
+        y, weight = self._read_eval_y(task.y, weight, examples.n, held_out)
+        raw = self._begin(task.X, examples, boosting.init)
+        router = Router(self._batch(examples), examples.vertices, workers)
         return Watched(task.name, y, weight, raw, router, _given(task))
 
     def _monitor(self, boosting: Boosting, sets: list[Watched]) -> Monitor:
@@ -199,17 +201,22 @@ class BoostedTrees(GraphTreesEstimator):
         run = self._run
         self._run = Run(run.seed, boosting.generator, run.examples, run.fixed)
 
+    def _ready(self, X: Any, workers: Workers) -> tuple[Router, np.ndarray]:
+        """New examples, ready to go through the trees, and where they stand before."""
+        check_is_fitted(self)
+        examples = read_examples(self, X, reset=False)
+        raw = self._begin(X, examples, self.init_)
+        return Router(self._batch(examples), examples.vertices, workers), raw
+
     def _raw(self, X: Any) -> np.ndarray:
         with self._workers() as workers:
-            router = self._router(X, workers)
-            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            router, raw = self._ready(X, workers)
             sum_values(router, self._trees, self._outputs, self._learning_rate, raw)
         return raw
 
     def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
         with self._workers() as workers:
-            router: Router = self._router(X, workers)
-            raw = np.tile(self.init_, (router.n_examples, 1)).astype(np.float64)
+            router, raw = self._ready(X, workers)
             step = max(1, len(self._trees) // max(1, self.n_iter_))
             for start in range(0, len(self._trees), step):
                 stop = start + step

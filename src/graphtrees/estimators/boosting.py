@@ -31,7 +31,8 @@ from graphtrees.estimators.targets import (
 
 REGRESSION_LOSSES = ("squared_error", "absolute_error", "huber", "quantile", "poisson")
 OF_BOOSTING = (
-    "estimators_", "init_", "n_iter_", "best_iteration_", "best_score_", "evals_result_",
+    "estimators_", "init_", "init_estimator_", "n_iter_", "best_iteration_", "best_score_",
+    "evals_result_",
 )  # fmt: skip
 STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
 
@@ -83,7 +84,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         max_bins=255, loss="log_loss", multi_strategy="one_vs_rest", l2_regularization=3.0,
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
-        warm_start=False, random_state=None, n_jobs=None, verbose=0,
+        init=None, warm_start=False, random_state=None, n_jobs=None, verbose=0,
         importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())
@@ -220,8 +221,8 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         max_leaf_nodes="auto", max_depth=None, min_samples_leaf=10, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, loss="squared_error", alpha=0.9, l2_regularization=0.0,
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
-        validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, warm_start=False,
-        random_state=None, n_jobs=None, verbose=0,
+        validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, init=None,
+        warm_start=False, random_state=None, n_jobs=None, verbose=0,
         importance_type="gain",
     ):  # fmt: skip
         keep_parameters(self, locals())

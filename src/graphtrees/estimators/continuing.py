@@ -18,7 +18,7 @@ from graphtrees.files import load_model
 from graphtrees.trees.tree import Tree
 
 # What a tree's values depend on: trees made under other settings cannot be added to.
-FIXED = ("learning_rate", "loss", "multi_strategy")
+FIXED = ("learning_rate", "loss", "multi_strategy", "init")
 # What may differ when a run is resumed: how far it goes and how it is done, not what it gives.
 FREE = ("n_estimators", "n_jobs", "verbose", "warm_start")
 
@@ -45,6 +45,8 @@ class Beginning:
     outputs: list[int] = field(default_factory=list)
     made_on: dict[str, Any] = field(default_factory=dict)
     same_examples: bool = False
+    start: Any = None  # the model that the trees start from
+    raw: np.ndarray | None = None  # where it put the training examples, if that was kept
 
     def check(self, model: Any, examples: str, n_outputs: int) -> None:
         """Raise ValueError where trees made earlier do not fit what is trained on now."""
@@ -58,8 +60,10 @@ class Beginning:
             raise ValueError(f"{self.why}: y had {len(self.init)} outputs; got {n_outputs}")
         if self.run is None:
             return
-        for name, old in self.run.fixed.items():
-            new = describe_fixed(model)[name]
+        fixed = describe_fixed(model)
+        for name in dict.fromkeys([*self.run.fixed, *(["init"] if "init" in fixed else [])]):
+            old = self.run.fixed.get(name)
+            new = fixed.get(name)
             if old != new:
                 raise ValueError(f"{self.why}: {name} was {old!r}; got {new!r}")
         if self.same_examples and self.run.examples != examples:
@@ -86,7 +90,7 @@ def _after(old: Any, model: Any, why: str, same_examples: bool) -> Beginning:
     seed = model._seed() if run is None else run.seed
     return Beginning(
         seed, why, run, old.init_, list(old._trees), list(old._outputs), _made_on(old),
-        same_examples,
+        same_examples, old._start, getattr(old, "_start_raw", None),
     )  # fmt: skip
 
 
@@ -144,7 +148,8 @@ def describe_fixed(model: Any) -> dict[str, Any]:
             return f"the function {function_name(value)}"
         return value if isinstance(value, (str, int, float)) else type(value).__name__
 
-    return {name: plain(getattr(model, name)) for name in FIXED if hasattr(model, name)}
+    given = {name: getattr(model, name) for name in FIXED if hasattr(model, name)}
+    return {name: plain(value) for name, value in given.items() if value is not None}
 
 
 def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:

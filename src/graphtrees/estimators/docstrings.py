@@ -63,7 +63,7 @@ def _entry(name: str, types: str, text: str) -> str:
 
 
 def describe_arguments(method: Method) -> Method:
-    """Put a section "Parameters" for X, y and sample_weight below the summary of a docstring."""
+    """Put a section "Parameters" for arguments that methods share below a docstring's summary."""
     text = inspect.cleandoc(method.__doc__ or "")
     head, _, rest = text.partition("\n\nReturns\n")
     names = [name for name in inspect.signature(method).parameters if name != "self"]

@@ -34,6 +34,8 @@ OF_ROUNDS = {
     "y_val": _EVAL_SET,
     "init_model": _ON,
     "xgb_model": _ON,
+    "init_score": "{}(init=...)",
+    "base_margin": "{}(init=...)",
 }
 IN_FIT = {
     "feature_name": _NAMES,

@@ -15,7 +15,8 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 # What a fit leaves behind, beside the public attributes with a trailing underscore.
 FITTED = (
     "_trees", "_outputs", "_table", "_space", "_kind", "_run", "_loss", "_learning_rate",
-    "_parameters", "_class_weights", "_n_outputs", "_trained_on",
+    "_parameters", "_class_weights", "_n_outputs", "_trained_on", "_start", "_start_raw",
+    "_labels", "_residuals", "_n_values", "_drawn",
 )  # fmt: skip
 
 

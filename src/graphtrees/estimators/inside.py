@@ -13,13 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import LEAF
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.tree import Tree
 
 SHARED = ("_kind", "_table", "_space", "_trained_on")  # what trees of one model have in common
 
 
-class _LoadModel:
+class LoadModel:
     """`Class.load_model(path)` gives a model; ``model.load_model(path)`` becomes the one read."""
 
     def __get__(self, model: Any, kind: type) -> Any:
@@ -105,17 +106,12 @@ class Inside:
         check_is_fitted(self)
         return sum(int(tree.is_leaf.sum()) for tree in self._trees)
 
+    @describe_arguments
     def save_model(self, path: str | Path) -> None:
-        """The same as `save`.
-
-        Parameters
-        ----------
-        path : str or path
-            Ends in .json or .json.gz.
-        """
+        """The same as `save`."""
         self.save(path)  # type: ignore[attr-defined]
 
-    load_model = _LoadModel()
+    load_model = LoadModel()
 
 
 def one_tree(kind: type, model: Any, tree: Tree) -> Any:

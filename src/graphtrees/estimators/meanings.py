@@ -37,6 +37,7 @@ MEANINGS = {
     "ccp_alpha": "prune branches that gain less than this for each leaf",
     "max_bins": "distinct values told apart in the search; fewer are faster",
     "loss": "what boosting lowers",
+    "init": "what boosting starts from; linear helps where much of the answer is a weighted sum",
     "multi_strategy": "three classes and more: a tree for each, or one for all",
     "l2_regularization": "shrinks small leaves; raise it against overfitting",
     "subsample": "the share of examples that each tree sees; below 1 is faster, and noisier",
@@ -88,6 +89,10 @@ MORE = {
     "loss": "A function ``f(y, raw)`` or ``f(y, raw, weight)`` returns gradient and hessian, as in "
     "LightGBM. An object has a method ``gradient(y, raw)`` and may have ``hessian(y, raw)``, "
     "``init(y, weight)``, ``loss(y, raw)``, ``link(raw)`` and ``leaf_value(y, raw, weight)``.",
+    "init": 'None: the constants that fit best. "linear": a penalised linear model on the features '
+    "and on their means over neighbours (for graphs: on sums and means over walks), its strength "
+    "by cross-validation. An estimator: its predictions. Training examples start from models that "
+    "did not see them.",
     "multi_strategy": "One tree per class and round, each class against the rest; one per class, "
     "bound by the softmax; or one tree per round with a value for every class.",
     "l2_regularization": "Added to the hessian of every leaf.",
@@ -119,7 +124,11 @@ ATTRIBUTES = {
     "init_": (
         "ndarray of shape (n_outputs,)",
         "What each output starts from: the decision function is `init_` plus `learning_rate` times "
-        "the sum of the leaves' values.",
+        "the sum of the leaves' values, plus what `init_estimator_` says where there is one.",
+    ),
+    "init_estimator_": (
+        "LinearStart, estimator or None",
+        "The model that the trees start from; see `init` and `start_values`.",
     ),
     "n_iter_": ("int", "Rounds kept."),
     "best_iteration_": (
@@ -156,4 +165,27 @@ ARGUMENTS = {
         "array of shape (n_examples,), optional",
         "How much each example counts; default 1.",
     ),
+    "groups": (
+        "array of shape (n_examples,), optional",
+        "Examples of one group are never in two folds: atoms of one molecule, say.",
+    ),
+    "known": (
+        "(X, y), optional",
+        "Further labels of the same graphs, beside those of the training set.",
+    ),
+    "example": (
+        "Graph, or Graphs, Vertices, Edges or table of length 1",
+        "Such as ``graphs[0]``, ``g.vertices[5]`` or ``g.edges[2]``.",
+    ),
+    "class_": (
+        "label, optional",
+        "The class to explain; default: the predicted one. For a regressor with several outputs, "
+        "the number of the output.",
+    ),
+    "method": (
+        '{"attribution", "paper"}, default="attribution"',
+        "What importances go by: the size of what vertices and edges add to the prediction, or the "
+        "paper's ranking by how many of the subsets on the way hold them.",
+    ),
+    "path": ("str or path", "Ends in .json or .json.gz."),
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, LONGEST_WALK, MOST_ROUNDS, WALK_TYPES
 from graphtrees.estimators.habits import value_advice
 
 
@@ -40,7 +40,6 @@ class Constraint:
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
-MOST_ROUNDS = 16  # of colours; neighbourhoods that large are all different
 LARGEST_SEED = 2**32 - 1  # of NumPy's generators
 
 

@@ -35,6 +35,11 @@ def fingerprints(examples: Examples) -> np.ndarray:
     return (mix(words) >> HASH(32)).astype(WORD)
 
 
+def graph_words(flat: FlatGraphs) -> np.ndarray:
+    """A word of 64 bits for each graph, by all that is in it."""
+    return _graph_words(flat, _feature_words(flat))
+
+
 def seen_in_training(model: Any, X: Any) -> np.ndarray:
     """For each example of X whether the model was trained on it; all False where nobody knows."""
     examples = read_examples(model, X, reset=False)

@@ -51,7 +51,7 @@ def _place(feature: Any, table: FeatureTable) -> int:
     close = get_close_matches(str(feature), names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueError(
-        f"max_walk_length names the feature {feature!r}, which X does not have{hint} "
+        f"max_walk_length names the feature {feature!r}, which X does not have{hint}. "
         f"X has {table.n_features} features: {', '.join(names[:5])}"
         + (", ..." if len(names) > 5 else "")
     )

@@ -13,6 +13,7 @@ from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
@@ -69,13 +70,14 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
             f"{error} Give an eval_set instead."
         ) from error
     parts = [
-        Task(_choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
+        Task(choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
         for rows, name in ((np.sort(rest), task.name), (np.sort(held), "validation"))
     ]
     return parts[0], parts[1]
 
 
-def _choose(X: Any, rows: np.ndarray) -> Any:
+def choose(X: Any, rows: np.ndarray) -> Any:
+    """Some examples of X, whatever X is."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
@@ -83,4 +85,6 @@ def _choose(X: Any, rows: np.ndarray) -> Any:
         return X.tocsr()[rows]
     if isinstance(X, (list, tuple)):
         return [X[row] for row in rows]
-    return X[rows]
+    if library_of(X) == "pyarrow":
+        return X.take(rows)
+    return X[rows] if hasattr(X, "__getitem__") else np.asarray(X)[rows]

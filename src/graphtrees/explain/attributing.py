@@ -34,9 +34,12 @@ class Attributed:
 
 def attribute(
     ordered: SortedExamples, target: Target, model: PackedModel, graphs: PackedGraphs,
-    with_edges: bool, workers: Workers,
+    with_edges: bool, workers: Workers, init: np.ndarray,
 ) -> Attributed:  # fmt: skip
-    """Share every step of every path; see docs/explanations.md for the definition."""
+    """Share every step of every path; see docs/explanations.md for the definition.
+
+    `init` is where each example stands before any tree, (n_examples, n_outputs).
+    """
     n = len(ordered.order)
     knows_edges = with_edges and len(graphs.edges.entry_edges) > 0
     vertex, edge = np.zeros(ordered.vertex_ptr[-1]), np.zeros(ordered.edge_ptr[-1])
@@ -57,14 +60,16 @@ def attribute(
     vertex *= np.repeat(sign, np.diff(ordered.vertex_ptr))
     edge *= np.repeat(sign, np.diff(ordered.edge_ptr))
     found = ordered.back(leaves)
-    start, raw = _ends(model, found, target)
+    start, raw = _ends(model, found, target, init)
     absence, no_walk = (sign * ordered.back(of) for of in (shares.absence, shares.no_walk))
     return Attributed(vertex, edge, absence, no_walk, start, raw, found)
 
 
-def _ends(model: PackedModel, leaves: np.ndarray, target: Target) -> tuple[np.ndarray, np.ndarray]:
+def _ends(
+    model: PackedModel, leaves: np.ndarray, target: Target, init: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """What is said before the first question and after the last one."""
-    speaks, init = leaves >= 0, (np.zeros(model.n_outputs) + model.init)[target.output]
+    speaks, init = leaves >= 0, init[np.arange(len(leaves)), target.output]
     at_root = model.adds[model.packed.ptr[:-1]][:, target.output].T
     at_leaf = model.adds[model.packed.ptr[:-1] + np.maximum(leaves, 0), target.output[:, None]]
     start, raw = (

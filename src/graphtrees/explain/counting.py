@@ -41,6 +41,7 @@ class Counted:
     leaves: np.ndarray
     contributions: np.ndarray
     attributed: Attributed | None = None
+    begin: np.ndarray | None = None  # where examples stand before any tree, by output
 
     def vertex_importance(self, example: int) -> np.ndarray:
         return self.vertex[self.vertex_ptr[example] : self.vertex_ptr[example + 1]]
@@ -59,22 +60,25 @@ def count(
     examples = read_explained(model, X)
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)
+    begin = np.tile(getattr(model, "init_", np.zeros(packed.n_outputs)), (examples.n, 1))
+    if model._start is not None:
+        begin = model.start_values(examples.X)
     with model._workers() as workers:
         space = model._space
         batch = Batch.of(examples.flat, model._table, space.operators, adds_up=space.adds_up)
         graphs = PackedGraphs.of(examples.flat, batch, packed, workers)
         ordered = _sorted(examples, graphs, with_edges, workers)
-        attributed = attribute(ordered, target, packed, graphs, with_edges, workers)
+        attributed = attribute(ordered, target, packed, graphs, with_edges, workers, begin)
         if method == "paper":
             counted = _count(examples, target, packed, graphs, with_edges, workers)
-            return replace(counted, attributed=attributed)
+            return replace(counted, attributed=attributed, begin=begin)
     vertex, edge = np.abs(attributed.vertex), np.abs(attributed.edge)
     _normalise(vertex, ordered.vertex_ptr)
     _normalise(edge, ordered.edge_ptr)
     adds = _contributions(packed, attributed.leaves, target)
     return Counted(
         examples, target, packed, graphs, ordered.vertex_ptr, vertex, ordered.edge_ptr, edge,
-        attributed.leaves, adds, attributed,
+        attributed.leaves, adds, attributed, begin,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import Nouns
+from graphtrees.candidates.words import Nouns, number
 from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.explanation import Explanation
 from graphtrees.explain.path import Tracer
@@ -106,9 +106,22 @@ def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
                 _tracer=tracer,
                 _place=(graph, place, int(target.output[e]), float(target.sign[e])),
                 _goal=Goal(label, label is not None, hasattr(model, "init_")),
+                _start=_start_sentence(model, counted, e, label),
             )
         )
     return found
+
+
+def _start_sentence(model: Any, counted: Counted, example: int, label: Any) -> str | None:
+    """What a model that the trees start from says; None where they start from constants."""
+    if model._start is None:
+        return None
+    assert counted.begin is not None
+    target = counted.target
+    says = target.sign[example] * counted.begin[example, target.output[example]]
+    name = "the prediction" if label is None else f"class {label!r}"
+    amount = f"{'+' if says >= 0 else '−'}{number(abs(float(says)))}"
+    return f"start: {model._start.text} puts {name} at {amount}"
 
 
 def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:

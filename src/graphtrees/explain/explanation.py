@@ -95,6 +95,7 @@ class Explanation:
     _tracer: Tracer = field(repr=False)
     _place: tuple[int, int, int, float]  # graph and vertex for the tracer, output, sign
     _goal: Goal
+    _start: str | None = None  # what the model says that the trees start from
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -158,12 +159,15 @@ class Explanation:
         Returns
         -------
         list of str
-            One sentence for each split-node and one for the leaf.
+            One sentence for each split-node and one for the leaf. Where the trees start from a
+            model, what that one says comes first.
         """
         if tree is not None:
             return self.path(tree).sentences()
         chosen = self.trees(n_trees)
-        return [line for k in chosen for line in (f"tree {k}", *self.path(k).sentences())]
+        start = [] if self._start is None else [self._start]
+        lines = [line for k in chosen for line in (f"tree {k}", *self.path(k).sentences())]
+        return start + lines
 
     def to_networkx(self, attribute: str = "importance") -> Any:
         """The graph in networkx, with the importance of every vertex and edge as an attribute.
@@ -249,12 +253,16 @@ class Explanation:
             f"<td>{self.vertex_importance[v]:.3f}</td></tr>"
             for v in np.argsort(-self.vertex_importance, kind="stable")[:5].tolist()
         )
-        rules = "".join(f"<li>{escape(line)}</li>" for line in self.rules(n_trees=1)[1:])
+        rules = "".join(f"<li>{escape(line)}</li>" for line in self._lines_of_one_tree())
         return (
             f"<div><strong>{escape(self.headline())}</strong>"
             f"<table><thead><tr><th>vertex</th><th>importance</th></tr></thead>"
             f"<tbody>{rows}</tbody></table><ol>{rules}</ol></div>"
         )
+
+    def _lines_of_one_tree(self) -> list[str]:
+        """The rules of the weightiest tree, without its number."""
+        return [line for line in self.rules(n_trees=1) if not line.startswith("tree ")]
 
     def vertex_label(self, vertex: int) -> str:
         """The vertex's name, else its number.

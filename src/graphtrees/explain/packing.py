@@ -26,13 +26,12 @@ class PackedModel:
 
     `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
     and forests it is the tree's own value, which counts for `share` in the mean of all trees.
-    `speaks[tree, output]` tells who adds at all, `init` what each output starts from.
+    `speaks[tree, output]` tells who adds at all.
     """
 
     packed: PackedTrees
     adds: np.ndarray
     speaks: np.ndarray
-    init: float | np.ndarray = 0.0
     share: float = 1.0
 
     @classmethod
@@ -49,8 +48,7 @@ class PackedModel:
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
             adds[ptr[number] : ptr[number + 1], columns] = scale * tree.value
             speaks[number, columns] = True
-        init = np.atleast_1d(model.init_).astype(float) if boosted else np.zeros(n_outputs)
-        return cls(packed, adds, speaks, init, 1.0 if boosted else 1.0 / len(trees))
+        return cls(packed, adds, speaks, 1.0 if boosted else 1.0 / len(trees))
 
     @property
     def trees(self) -> tuple[Tree, ...]:

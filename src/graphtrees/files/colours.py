@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import MOST_COLUMNS
+from graphtrees._layout import MOST_COLUMNS, MOST_ROUNDS
 from graphtrees.candidates.colours import ColourTable, Level, colours_of_level
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.flat import starts_of
 
-MOST_NEIGHBOURS = 2**24  # of all colours of a round
+MOST_NEIGHBOURS = 2**24  # of a colour
 
 
 def write_colours(colours: ColourTable) -> dict[str, Any]:
@@ -48,7 +48,8 @@ def read_colours(stored: Any, n_features: int) -> ColourTable:
     named = isinstance(ways, list) and all(type(way) is str for way in ways)
     want(named and len(set(ways)) == len(ways), "ways are different names")
     levels = [_first_level(stored["values"], len(features))]
-    want(isinstance(stored["rounds"], list) and len(stored["rounds"]) > 0, "rounds is no list")
+    want(isinstance(stored["rounds"], list), "rounds is no list")
+    want(1 <= len(stored["rounds"]) <= MOST_ROUNDS, f"there are 1 to {MOST_ROUNDS} rounds")
     for part in stored["rounds"]:
         levels.append(_read_level(part, levels[-1], tuple(ways)))
     table = ColourTable(tuple(features.tolist()), stored["by_type"], tuple(ways), tuple(levels))
@@ -63,6 +64,7 @@ def _first_level(stored: Any, width: int) -> Level:
         want(all(v is None or type(v) in (int, float) for v in row), "a value is no number")
     rows = [[math.nan if v is None else float(v) for v in row] for row in stored]
     values = np.array(rows, np.float64).reshape(len(rows), width)
+    want(not np.isinf(values).any(), "a value is infinite")
     none = np.zeros(0, np.int64)
     level = Level(
         none.astype(np.uint64), np.zeros(len(rows), bool), none, starts_of(none), none, none, values

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 FORMAT = "graphtrees model"
-VERSION = 2
+ENSEMBLE = "graphtrees ensemble"  # several models in one file, since version 3
+VERSION = 3
 KINDS = ("graphs", "vertices", "edges", "rows")  # of examples
 
 # The dtype of every stored field of a tree: fixed, so that files do not depend on the machine.

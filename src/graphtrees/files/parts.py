@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import MOST_COLUMNS
+from graphtrees._layout import MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.ensembles.losses import Loss, UnsavedLoss, loss_with_link
@@ -16,6 +16,9 @@ from graphtrees.files.labels import read_array, read_label
 from graphtrees.files.layout import ATTRIBUTES
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
+
+# Times a float32 and the walks of a graph, this is still far from infinity.
+LARGEST_COEFFICIENT = 1e200
 
 
 def read_estimator(name: Any, parameters: Any) -> Any:
@@ -29,7 +32,7 @@ def read_estimator(name: Any, parameters: Any) -> Any:
     want(known, f"unknown estimator {str(name)[:40]!r}")
     assert kind is not None
     want(isinstance(parameters, dict), "parameters is no object")
-    given = {name: _parameter(value) for name, value in parameters.items()}
+    given = {name: read_parameter(value) for name, value in parameters.items()}
     if "loss" in given and given["loss"] is None:
         given["loss"] = UnsavedLoss()
     model = kind(**given)
@@ -39,11 +42,12 @@ def read_estimator(name: Any, parameters: Any) -> Any:
     return model
 
 
-def _parameter(value: Any) -> Any:
+def read_parameter(value: Any) -> Any:
+    """A parameter as `fit` had it."""
     if isinstance(value, list):
-        return tuple(_parameter(v) for v in value)
+        return tuple(read_parameter(v) for v in value)
     if isinstance(value, dict) and set(value) == {"dict"}:
-        return {read_label(k): _parameter(v) for k, v in value["dict"]}
+        return {read_label(k): read_parameter(v) for k, v in value["dict"]}
     return read_label(value) if isinstance(value, dict) else value
 
 
@@ -160,6 +164,32 @@ def read_trained_on(stored: Any) -> np.ndarray:
     words = from_text(stored)
     want((words[:-1] < words[1:]).all(), "the words of trained_on are not in order")
     return words
+
+
+def read_start(stored: Any, model: Any) -> Any:
+    """The linear model that the trees start from: one coefficient for each column and output."""
+    from graphtrees.estimators.starts import LinearStart, most_stored_steps, n_linear_columns
+
+    want_members(stored, {"n_steps", "strength", "fill", "coef"}, "start")
+    n_steps, strength = stored["n_steps"], stored["strength"]
+    most = most_stored_steps(model._kind, model._space.max_walk_length)
+    want(type(n_steps) is int and 0 <= n_steps <= most, "n_steps of the start is out of range")
+    positive = type(strength) in (int, float) and 0 < strength < np.inf
+    want(positive, "strength of the start is no positive number")
+    n_columns, n_outputs = model._table.n_columns, np.size(getattr(model, "init_", ()))
+    n = n_linear_columns(model._kind, n_columns, n_steps)
+    want(n_outputs > 0 and n * n_outputs <= MOST_COEFFICIENTS, "too many coefficients")
+    fill, coef = (_numbers(stored[name], name) for name in ("fill", "coef"))
+    want(fill.shape == (n_columns,), "fill is one number for each column")
+    want(coef.shape == (n * n_outputs,), "coef does not fit the columns and outputs")
+    return LinearStart(n_steps, float(strength), fill, coef.reshape(n, n_outputs))
+
+
+def _numbers(stored: Any, name: str) -> np.ndarray:
+    values = read_array(stored, MOST_COLUMNS + MOST_COEFFICIENTS)
+    sound = values.dtype == np.float64 and (np.abs(values) <= LARGEST_COEFFICIENT).all()
+    want(sound, f"{name} holds no numbers of a linear model")
+    return values
 
 
 def read_boosting(stored: Any, init: Any) -> tuple[float, Loss]:

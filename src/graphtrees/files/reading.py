@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from graphtrees._layout import MOST_CLASSES, MOST_COLUMNS
+from graphtrees._layout import MOST_CLASSES, MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.files.checking import check_model, check_questions
 from graphtrees.files.disk import read_data
-from graphtrees.files.layout import FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
+from graphtrees.files.ensembles import read_ensemble
+from graphtrees.files.layout import ENSEMBLE, FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
 from graphtrees.files.parts import (
     read_attributes,
     read_boosting,
@@ -17,6 +18,7 @@ from graphtrees.files.parts import (
     read_features,
     read_questions,
     read_run,
+    read_start,
     read_trained_on,
 )
 from graphtrees.files.text import NotJsonError, Text
@@ -27,12 +29,13 @@ from graphtrees.trees.packing import GrownTrees
 # The most items of each part but the trees and outputs; "reading" is the command line's own.
 PARTS = {
     "format": 1, "version": 1, "estimator": 1, "kind": 1, "boosting": 10, "run": 1000,
-    "trained_on": 1,
+    "trained_on": 1, "start": 2 * MOST_COEFFICIENTS,
     "questions": MOST_ITEMS, "parameters": MOST_ITEMS, "reading": MOST_ITEMS,
     "attributes": MOST_ITEMS + MOST_CLASSES + MOST_COLUMNS, "features": 3 * MOST_COLUMNS,
 }  # fmt: skip
 OPTIONAL = ("reading", "trained_on")
 SINCE_2 = ("boosting", "trained_on")
+SINCE_3 = ("start",)
 QUESTIONS_SINCE_2 = {"directed": None, "edge_features": None}  # null: not known
 
 
@@ -75,8 +78,12 @@ def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | No
     path = Path(path)
     data = read_data(path)
     try:
-        version = _check_format(path, Text(data))
-        content = _read_content(Text(data), version)
+        version, is_one = _check_format(path, Text(data))
+        text = Text(data)
+        if not is_one:
+            return read_ensemble(text, lambda text: _read_member(text, version))
+        content = _read_content(text, version)
+        text.end()
         reading = content.pop("reading", None)
         want(reading is None or isinstance(reading, dict), "reading is no object")
         return _rebuild(content), reading
@@ -88,8 +95,15 @@ def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | No
         raise ModelFileError(f"{path}: a damaged model: {error!r}") from error
 
 
-def _check_format(path: Path, text: Text) -> int:
-    """The version, once it is known that the file is ours and not too new."""
+def _read_member(text: Text, version: int) -> Any:
+    """One model of an ensemble, which is of the same version."""
+    content = _read_content(text, version)
+    want(content["version"] == version, "a member of another version")
+    return _rebuild(content)
+
+
+def _check_format(path: Path, text: Text) -> tuple[int, bool]:
+    """The version, once it is known that the file is ours and not too new; is it one model?"""
     if not text.data:
         raise NotJsonError("it is empty")
     if not text.is_next(b"{"):
@@ -102,7 +116,7 @@ def _check_format(path: Path, text: Text) -> int:
             text.skip()
         if len(found) == 2:
             break
-    if found.get("format") != FORMAT:
+    if found.get("format") not in (FORMAT, ENSEMBLE):
         raise ModelFileError(f"{path}: not a graphtrees model")
     version = found.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -112,7 +126,7 @@ def _check_format(path: Path, text: Text) -> int:
             f"{path}: written as version {str(version)[:40]}; this graphtrees reads 1 to "
             f"{VERSION}.{advice}"
         )
-    return version
+    return version, found["format"] == FORMAT
 
 
 def _read_content(text: Text, version: int) -> dict[str, Any]:
@@ -126,11 +140,12 @@ def _read_content(text: Text, version: int) -> dict[str, Any]:
         else:
             want(name in PARTS, f"unknown part {name[:40]!r}")
             content[name] = text.value(PARTS[name])
-    text.end()
-    left_out = () if version >= 2 else SINCE_2
+    left_out = (() if version >= 2 else SINCE_2) + (() if version >= 3 else SINCE_3)
     for name in (*PARTS, "trees", "outputs"):
         expected = name in content or name in OPTIONAL or name in left_out
         want(expected and not (name in content and name in left_out), f"no part {name!r}")
+    if version < 3:
+        content["start"] = None
     if version == 1:
         content["boosting"] = _boosting_of_version_1(content)
         content["questions"] = _questions_of_version_1(content["questions"])
@@ -160,6 +175,7 @@ def _boosting_of_version_1(content: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _rebuild(content: dict[str, Any]) -> Any:
+    want(content["format"] == FORMAT, "a member that is no model")
     model = read_estimator(content["estimator"], content["parameters"])
     model._kind = content["kind"]
     known = type(model._kind) is str and model._kind in KINDS
@@ -177,6 +193,9 @@ def _rebuild(content: dict[str, Any]) -> Any:
     if boosted:
         init = getattr(model, "init_", ())
         model._learning_rate, model._loss = read_boosting(content["boosting"], init)
+    if content["start"] is not None:
+        want(boosted and model.init == "linear", "a start that the parameters do not ask for")
+        model._start = read_start(content["start"], model)
     if content.get("trained_on") is not None:
         model._trained_on = read_trained_on(content["trained_on"])
     outputs = content["outputs"]

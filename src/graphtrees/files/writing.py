@@ -27,9 +27,16 @@ def save_model(
 
     `reading` is how the command line read the data; the library passes over it.
     """
-    parts = _describe(model) | ({} if reading is None else {"reading": reading})
-    data = _to_text(parts, model._trees)
+    from graphtrees.files.ensembles import ensemble_text, is_ensemble
+
+    data = ensemble_text(model, reading) if is_ensemble(model) else model_text(model, reading)
     write_whole(Path(path), pack(data) if str(path).endswith(".gz") else data)
+
+
+def model_text(model: Any, reading: Mapping[str, Any] | None = None) -> bytes:
+    """The file of one model."""
+    parts = _describe(model) | ({} if reading is None else {"reading": reading})
+    return _to_text(parts, model._trees)
 
 
 def check_can_be_saved(model: Any) -> None:
@@ -82,6 +89,7 @@ def _describe(model: Any) -> dict[str, Any]:
             name: _attribute(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
         },
         "boosting": _boosting(model) if boosted else None,
+        "start": None if model._start is None else _start(model._start),
         "run": asdict(model._run) if hasattr(model, "_run") else None,
         "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
         "outputs": [int(output) for output in model._outputs],
@@ -92,6 +100,16 @@ def _boosting(model: Any) -> dict[str, Any]:
     return {"learning_rate": float(model._learning_rate), "link": model._loss.link_name}
 
 
+def _start(start: Any) -> dict[str, Any]:
+    """The linear model that the trees start from."""
+    return {
+        "n_steps": start.n_steps,
+        "strength": start.strength,
+        "fill": write_array(start.fill),
+        "coef": write_array(start.coef.ravel()),
+    }
+
+
 def _parameters(model: Any) -> dict[str, Any]:
     """The parameters of the fit that made the model."""
     given = dict(model._parameters)
@@ -99,7 +117,7 @@ def _parameters(model: Any) -> dict[str, Any]:
         given["scoring"] = None  # what was watched is in evals_result_; no prediction needs it
     if is_function_loss(given.get("loss")):
         given["loss"] = None  # the link is in the file; training on asks for the function
-    return {name: _plain(name, value) for name, value in given.items()}
+    return {name: plain_parameter(name, value) for name, value in given.items()}
 
 
 def _holds_functions(scoring: Any) -> bool:
@@ -108,13 +126,14 @@ def _holds_functions(scoring: Any) -> bool:
     return any(callable(value) for value in values)
 
 
-def _plain(name: str, value: Any) -> Any:
+def plain_parameter(name: str, value: Any) -> Any:
+    """A parameter as JSON has it."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (tuple, list)):
-        return [_plain(name, v) for v in value]
+        return [plain_parameter(name, v) for v in value]
     if isinstance(value, dict):
-        return {"dict": [[write_label(k), _plain(name, v)] for k, v in value.items()]}
+        return {"dict": [[write_label(k), plain_parameter(name, v)] for k, v in value.items()]}
     if isinstance(value, np.random.RandomState):
         return None  # the stream is spent; a seed would have been kept
     if value is None or isinstance(value, str):
@@ -123,6 +142,11 @@ def _plain(name: str, value: Any) -> Any:
         return bool(value)
     if isinstance(value, (Integral, Real)):
         return int(value) if isinstance(value, Integral) else float(value)
+    if name == "init":
+        raise TypeError(
+            f"init is a {type(value).__name__}, and a model that starts from an estimator cannot "
+            "be written as JSON; use pickle, or init='linear'"
+        )
     raise TypeError(
         f"parameter {name!r} is {type(value).__name__}, which a JSON file cannot hold; use pickle"
     )

@@ -88,10 +88,11 @@ def plot_tree(
 def _title(model: Any, tree: int) -> str:
     output = model._outputs[tree]
     classes = list(getattr(model, "classes_", []))
+    title = f"tree {tree}"
     if hasattr(model, "init_") and len(classes) > 1 and output >= 0:
         spoken_for = classes[1] if len(classes) == 2 else classes[output]
-        return f"tree {tree}, for class {spoken_for}"
-    return f"tree {tree}"
+        title = f"tree {tree}, for class {spoken_for}"
+    return title if model._start is None else f"{title}; starts from {model._start.text}"
 
 
 def _frame(

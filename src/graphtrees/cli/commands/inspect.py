@@ -18,7 +18,7 @@ from graphtrees.cli.data import (
     reading_of,
 )
 from graphtrees.cli.models import ENDINGS
-from graphtrees.cli.told import column_lines
+from graphtrees.cli.told import column_lines, leaderboard_lines, members_of
 
 SHOWN = 12  # features whose importance is shown
 
@@ -64,9 +64,27 @@ def inspect_model(path: Path, console: Console) -> None:
     from graphtrees.cli.models import load
 
     model, reading = load(path)
+    if hasattr(model, "members_"):
+        _inspect_ensemble(model, console)
+        return
     found = describe_model(model, reading)
     console.result(found)
     for line in _model_lines(found, console):
+        console.say(line)
+
+
+def _inspect_ensemble(model: Any, console: Console) -> None:
+    from graphtrees.inspection.words import count
+
+    members = members_of(model)
+    kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
+    console.result(
+        {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
+        | {"leaderboard": [*model.leaderboard_]}
+    )
+    size = f"{count(len(members), 'model')}, {n_trees:,} trees"
+    console.say(f"{console.bold('model')}     {type(model).__name__} of {kind}: {size}")
+    for line in leaderboard_lines(model, console):
         console.say(line)
 
 
@@ -89,6 +107,7 @@ def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
         "n_features": int(model.n_features_in_),
         "features": list(getattr(model, "feature_names_in_", [])) or None,
         "n_trees": len(trees),
+        "start": None if model._start is None else model._start.text,
         "n_nodes": int(sum(tree.n_nodes for tree in trees)),
         "deepest": int(max((tree.depth.max() for tree in trees), default=0)),
         "parameters": parameters,
@@ -128,6 +147,8 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
         line("trees", f"{found['n_trees']:,} with {found['n_nodes']:,} nodes, at most "
              f"{found['deepest']} deep")
     )  # fmt: skip
+    if found["start"] is not None:
+        lines.append(line("start", f"the trees start from {found['start']}"))
     changed = ", ".join(f"{name}={value!r}" for name, value in found["changed"].items())
     lines.append(line("parameters", changed or "all as by default"))
     for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from graphtrees.cli.auto import check_auto
 from graphtrees.cli.console import Console, without_nan
 from graphtrees.cli.data import (
     Data,
@@ -37,6 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--estimator", choices=tuple(FAMILIES),
         help="boosting scores best; a forest needs no tuning; one tree can be read (default: "
         "boosting)")  # fmt: skip
+    add("--auto", metavar="TIME",
+        help="try several ways to learn within this time, such as 90s, 5m or 1h, and combine the "
+        "best")  # fmt: skip
     add("--task", choices=CHOICES["task"],
         help="classes or numbers (default: told from the labels)")  # fmt: skip
     add("--test-size", type=float, metavar="SHARE",
@@ -59,6 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     settings = collect(vars(arguments), set(known_parameters()))
+    check_auto(settings, "estimator" in vars(arguments))
     places = Places.of(settings)
     _check_parameters(settings)
     reading = reading_of(settings.reading)
@@ -88,6 +93,8 @@ def _check_parameters(settings: Settings) -> None:
     """Refuse, before data is read, parameters that suit neither task."""
     from graphtrees.cli.parameters import make_estimator
 
+    if settings.auto is not None:
+        return
     problems = []
     for task in [settings.task] if settings.task else TASKS:
         try:

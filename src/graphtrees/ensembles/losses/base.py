@@ -15,6 +15,8 @@ import numpy as np
 # leaves the region where the quadratic model means anything.
 MIN_HESSIAN = 1e-3
 TINY = np.finfo(np.float64).tiny
+# Probabilities nearer to 0 or 1 than this leave trees nothing to correct.
+SURE = float(np.finfo(np.float32).eps)
 
 
 def weighted_mean(values: np.ndarray, weight: np.ndarray) -> float:
@@ -44,6 +46,8 @@ class Loss:
     refits_leaves = False  # whether leaves hold `leaf_value` rather than Newton steps
     has_value = True  # whether `loss` can be asked
     link_name = "identity"  # what `link` is called in a model file
+    has_inverse = True  # whether `inverse` can be asked
+    squares = False  # whether this is squared error
 
     def init(self, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """What each output starts from, (n_outputs,)."""
@@ -74,6 +78,10 @@ class Loss:
     def link(self, raw: np.ndarray) -> np.ndarray:
         """From raw to the scale of y: what `predict` (or `predict_proba`) returns."""
         return raw
+
+    def inverse(self, values: np.ndarray) -> np.ndarray:
+        """From the scale of y, or from probabilities of classes, to raw."""
+        return values
 
     def leaf_value(self, y: np.ndarray, raw: np.ndarray, weight: np.ndarray, output: int) -> float:
         """The step that minimises the loss in a leaf, from the columns of one output."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax, softmax
+from scipy.special import expit, log_expit, log_softmax, logit, softmax
 
-from graphtrees.ensembles.losses.base import MIN_HESSIAN, TINY, Loss, weighted_mean
+from graphtrees.ensembles.losses.base import MIN_HESSIAN, SURE, TINY, Loss, weighted_mean
 
 
 class BinaryLogLoss(Loss):
@@ -32,6 +32,9 @@ class BinaryLogLoss(Loss):
     def link(self, raw):
         chance = expit(raw[:, 0])
         return np.column_stack([1 - chance, chance])
+
+    def inverse(self, values):
+        return logit(np.clip(values[:, 1:], SURE, 1 - SURE))
 
 
 class OneVsRest(Loss):
@@ -63,6 +66,9 @@ class OneVsRest(Loss):
         chance = np.maximum(expit(raw), TINY)
         return chance / chance.sum(axis=1, keepdims=True)
 
+    def inverse(self, values):
+        return logit(np.clip(values, SURE, 1 - SURE))
+
 
 class Softmax(OneVsRest):
     """One output per class, bound together by the softmax."""
@@ -86,6 +92,10 @@ class Softmax(OneVsRest):
 
     def link(self, raw):
         return softmax(raw, axis=1)
+
+    def inverse(self, values):
+        logs = np.log(np.maximum(values, SURE))
+        return logs - logs.mean(axis=1, keepdims=True)
 
 
 def _log_odds(share: float) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
 
-from graphtrees.ensembles.losses.base import MIN_HESSIAN, Loss
+from graphtrees.ensembles.losses.base import MIN_HESSIAN, SURE, Loss
 
 
 def is_custom_loss(value: Any) -> bool:
@@ -30,6 +30,7 @@ class CustomLoss(Loss):
         self.n_classes = n_classes
         self.has_value = self._has("loss")
         self.refits_leaves = self._has("leaf_value")
+        self.has_inverse = not self._has("link")
         floor = MIN_HESSIAN if self._has("hessian") else 0.0
         self.min_hessian = float(getattr(given, "min_hessian", floor))
 
@@ -86,6 +87,9 @@ class CustomLoss(Loss):
             raise ValueError(f"{type(self.given).__name__}.leaf_value returned {value}")
         return value
 
+    def inverse(self, values):
+        return values if self.n_classes is None else raw_of_chances(values, self.n_outputs)
+
     def link(self, raw):
         if self.n_classes is None:
             return self._ask("link", raw.shape, self._narrow(raw)) if self._has("link") else raw
@@ -104,3 +108,10 @@ class CustomLoss(Loss):
 def both_classes(chance: np.ndarray) -> np.ndarray:
     """Probabilities of class 0 and class 1."""
     return np.column_stack([1 - chance, chance])
+
+
+def raw_of_chances(chances: np.ndarray, n_outputs: int) -> np.ndarray:
+    """From probabilities to raw: log-odds of class 1, or logarithms where there are several."""
+    if n_outputs == 1:
+        return logit(np.clip(chances[:, 1:], SURE, 1 - SURE))
+    return np.log(np.maximum(chances, SURE))

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from graphtrees.ensembles.losses.base import MIN_HESSIAN, Loss
-from graphtrees.ensembles.losses.custom import both_classes, is_custom_loss
+from graphtrees.ensembles.losses.custom import both_classes, is_custom_loss, raw_of_chances
 
 WEIGHTS = ("weight", "weights", "sample_weight")  # names of a third parameter with a default
 FORMS = "f(y, raw) or f(y, raw, weight)"
@@ -117,6 +117,9 @@ class FunctionLoss(Loss):
         if not np.isfinite(array).all():
             raise ValueError(f"{self.name} returned a {what} that is NaN or infinite in places")
         return array.reshape(shape)
+
+    def inverse(self, values):
+        return values if self.link_name == "identity" else raw_of_chances(values, self.n_outputs)
 
     def link(self, raw):
         if self.link_name == "identity":

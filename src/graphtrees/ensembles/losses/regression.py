@@ -6,6 +6,7 @@ import numpy as np
 
 from graphtrees.ensembles.losses.base import (
     MIN_HESSIAN,
+    SURE,
     TINY,
     Loss,
     weighted_mean,
@@ -14,6 +15,8 @@ from graphtrees.ensembles.losses.base import (
 
 
 class SquaredError(Loss):
+    squares = True
+
     def loss(self, y, raw):
         return ((y - raw) ** 2).sum(axis=1)
 
@@ -108,3 +111,6 @@ class Poisson(Loss):
 
     def link(self, raw):
         return np.exp(raw)
+
+    def inverse(self, values):
+        return np.log(np.maximum(values, SURE))

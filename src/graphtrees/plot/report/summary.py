@@ -46,6 +46,7 @@ def facts(model: Any, n: int) -> dict[str, Any]:
     }
     one, many = NOUNS[model._kind]
     n_trees = len(model._trees)
+    start = "" if model._start is None else f" that start from {model._start.text}"
     return {
         "model": type(model).__name__,
         "version": graphtrees.__version__,
@@ -53,7 +54,7 @@ def facts(model: Any, n: int) -> dict[str, Any]:
         "of": n,
         "trees": n_trees,
         "boosted": hasattr(model, "init_"),
-        "line": f"{n:,} {one if n == 1 else many} · {n_trees:,} tree{'s' * (n_trees != 1)}",
+        "line": f"{n:,} {one if n == 1 else many} · {n_trees:,} tree{'s' * (n_trees != 1)}" + start,
         "settings": changed,
     }
 

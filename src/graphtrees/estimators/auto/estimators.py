@@ -1,0 +1,140 @@
+"""`AutoGraphClassifier` and `AutoGraphRegressor`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from graphtrees.estimators.auto.base import AutoGraph
+from graphtrees.estimators.docstrings import describe_arguments
+from graphtrees.estimators.parameters import keep_parameters
+from graphtrees.estimators.targets import read_labels, read_numbers, warn_of_one_class
+
+SHARED = """Parameters
+----------
+time_limit : float or None, default=300
+    Seconds for all of `fit`. It is kept by cutting the list of recipes: the first one is always
+    run, and no fit is broken off, so that it may be overrun. None: all recipes.
+scoring : str, callable or None, default=None
+    A scorer of scikit-learn. None: the log loss for classes, the squared error for numbers.
+cv : int, splitter or list of (train, test), default=5
+    Folds; each example is held out once.
+recipes : sequence of str or None, default=None
+    The names of those to try, which docs/accuracy-tools.md lists; None is all that fit the
+    examples.
+checkpoint : folder or None, default=None
+    Where to keep the predictions of finished recipes. A run that was stopped is taken up again by
+    running it once more. `random_state` of None means 0 then.
+random_state : int, RandomState or None, default=None
+    The same seed gives the same model, if time cuts the list at the same place.
+n_jobs : int or None, default=None
+    Threads; the model does not depend on it. None is what OMP_NUM_THREADS says, else every core.
+verbose : int, default=0
+    1: progress in one line, once it takes long; 2: a line for every recipe.
+
+Attributes
+----------
+leaderboard_ : Leaderboard
+    Rows with `recipe`, `score`, `error` (its standard error over folds), `seconds`, `weight` and
+    `note`, the best first. `to_pandas()` makes a DataFrame of it.
+members_ : list of (name, weight, fitted estimator)
+    What the predictions are the weighted mean of.
+best_estimator_ : estimator
+    The member with the best score of its own.
+best_recipe_ : str
+    Its name.
+best_score_ : float
+    The score of the weighted mean out of fold, on which the weights were chosen.
+n_features_in_ : int
+    Number of features seen in `fit`.
+feature_names_in_ : ndarray of shape (n_features,)
+    Their names; only where they have names."""
+
+
+def _with_shared(kind: Any) -> Any:
+    """Replace "{shared}" in the docstring of a class."""
+    kind.__doc__ = inspect.cleandoc(kind.__doc__ or "").replace("{shared}", SHARED)
+    return kind
+
+
+@_with_shared
+class AutoGraphClassifier(ClassifierMixin, AutoGraph):
+    """Classify without choosing an estimator: try several, and combine the best.
+
+    Recipes are tried from cheap to dear, all on the same folds, until the time is up: boosting
+    without walks, with walks, from a linear start, a forest, larger trees, and for vertices and
+    edges the labels around them. A weighted mean of them is chosen by forward selection on
+    predictions out of fold, and its members are fitted on everything.
+
+    {shared}
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=100, n_vertices=10, random_state=0)
+    >>> model = gt.AutoGraphClassifier(recipes=["table", "walks"], cv=3, random_state=0)
+    >>> model.fit(data.X, data.y).best_recipe_
+    'walks'
+    """
+
+    def __init__(
+        self, time_limit=300, *, scoring=None, cv=5, recipes=None, checkpoint=None,
+        random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def _read_y(self, y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+        self.classes_, codes = read_labels(y, n)
+        warn_of_one_class(self.classes_)
+        return self.classes_[codes], codes
+
+    @describe_arguments
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
+        told = self._told(X)
+        return told / told.sum(axis=1, keepdims=True)
+
+    @describe_arguments
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each example."""
+        told = self._told(X)
+        return self.classes_[told.argmax(axis=1)]
+
+
+@_with_shared
+class AutoGraphRegressor(RegressorMixin, AutoGraph):
+    """Predict numbers without choosing an estimator: try several, and combine the best.
+
+    Recipes are tried and combined as by `AutoGraphClassifier`. `y` may have several columns.
+
+    {shared}
+
+    Examples
+    --------
+    >>> import graphtrees as gt
+    >>> data = gt.datasets.make_walk_counts("source", n_graphs=60, random_state=0)
+    >>> model = gt.AutoGraphRegressor(recipes=["table", "forest"], cv=3, random_state=0)
+    >>> model.fit(data.X, data.y).predict(data.X).shape
+    (60,)
+    """
+
+    def __init__(
+        self, time_limit=300, *, scoring=None, cv=5, recipes=None, checkpoint=None,
+        random_state=None, n_jobs=None, verbose=0,
+    ):  # fmt: skip
+        keep_parameters(self, locals())
+
+    def _read_y(self, y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+        values = read_numbers(y, n)
+        return (values[:, 0] if values.shape[1] == 1 else values), values
+
+    @describe_arguments
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
+        told = self._told(X)
+        return told[:, 0] if told.shape[1] == 1 else told

@@ -1,0 +1,59 @@
+"""Finished recipes in a folder, so that a run can be taken up again."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import graphtrees
+from graphtrees.estimators.auto.recipes import Recipe
+from graphtrees.files import replacing
+
+
+class Shelf:
+    """A folder with a file for each finished recipe, or nothing at all.
+
+    A file is written whole or not at all. It is used again only by the same recipe on the same
+    examples, labels, weights and folds.
+    """
+
+    def __init__(self, folder: Any, about: str) -> None:
+        self.folder = None if folder is None else Path(folder)
+        self.about = about
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def take(self, recipe: Recipe) -> tuple[np.ndarray, float] | None:
+        """Predictions out of fold and the seconds they took, if they are there."""
+        path = self._path(recipe)
+        if path is None or not path.is_file():
+            return None
+        try:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
+                told, seconds = content["told"], float(content["seconds"])
+                same = str(content["key"]) == self._key(recipe)
+        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+            warnings.warn(f"checkpoint: {path} is damaged and made anew: {error}", stacklevel=6)
+            return None
+        sound = told.ndim == 2 and told.dtype == np.float64 and np.isfinite(told).all()
+        return (told, seconds) if same and sound and 0 <= seconds < np.inf else None
+
+    def put(self, recipe: Recipe, told: np.ndarray, seconds: float) -> None:
+        path = self._path(recipe)
+        if path is not None:
+            with replacing(path) as file:
+                np.savez(file, told=told, seconds=seconds, key=self._key(recipe))
+
+    def _path(self, recipe: Recipe) -> Path | None:
+        if self.folder is None:
+            return None
+        return self.folder / f"{recipe.name.replace(' ', '-')}.npz"
+
+    def _key(self, recipe: Recipe) -> str:
+        text = f"{graphtrees.__version__} {self.about} {recipe!r}"
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

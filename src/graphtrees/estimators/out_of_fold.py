@@ -1,0 +1,87 @@
+"""Predictions about examples that a model did not see, and how good they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from graphtrees.estimators.parameters import Constraint, nothing
+
+LEAST_CHANCE = 1e-15
+SCORER = nothing | Constraint(
+    "the name of a scikit-learn scorer or a function(estimator, X, y)",
+    lambda v: callable(v) or (isinstance(v, str) and v in get_scorer_names()),
+)
+
+
+def predictions_of(model: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
+    """Numbers (n_examples, n_outputs), or the chance of each class; predicted classes count 1."""
+    if classes is None:
+        values = np.asarray(model.predict(X), dtype=np.float64)
+        return values.reshape(len(values), -1)
+    if hasattr(model, "predict_proba"):
+        found, known = np.asarray(model.predict_proba(X), np.float64), model.classes_
+    else:
+        known = classes
+        found = (np.asarray(model.predict(X))[:, None] == known).astype(np.float64)
+    chances = np.zeros((len(found), len(classes)))
+    chances[:, np.searchsorted(classes, known)] = found
+    return chances
+
+
+def score(
+    scoring: Any, told: np.ndarray, y: np.ndarray, classes: np.ndarray | None,
+    weight: np.ndarray | None = None,
+) -> float:  # fmt: skip
+    """How good predictions are, more is better.
+
+    With `scoring` None it is minus the log loss of classes, or minus the squared error of numbers;
+    else what a scorer of scikit-learn says. `y` holds labels as given.
+    """
+    if scoring is None:
+        return -float(np.average(losses(told, y, classes), weights=weight))
+    scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    teller = TellsNumbers(told) if classes is None else TellsClasses(told, classes)
+    return float(scorer(teller, np.arange(len(y))[:, None], y))
+
+
+def losses(told: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    """The log loss or the squared error of each example."""
+    if classes is None:
+        return ((told - y.reshape(len(y), -1)) ** 2).sum(axis=1)
+    chance = told[np.arange(len(y)), np.searchsorted(classes, y)]
+    return -np.log(np.clip(chance, LEAST_CHANCE, None))
+
+
+class _Tells(BaseEstimator):
+    """An estimator that says what was predicted before, whatever it is asked about."""
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class TellsNumbers(RegressorMixin, _Tells):
+    def __init__(self, told: np.ndarray) -> None:
+        self.told = told
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.told[:, 0] if self.told.shape[1] == 1 else self.told
+
+
+class TellsClasses(ClassifierMixin, _Tells):
+    def __init__(self, told: np.ndarray, classes: np.ndarray) -> None:
+        self.told = told
+        self.classes = classes
+
+    @property
+    def classes_(self) -> np.ndarray:
+        return self.classes
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        return self.told / self.told.sum(axis=1, keepdims=True)
+
+    def predict(self, X: Any) -> np.ndarray:
+        return self.classes[self.told.argmax(axis=1)]
