@@ -90,9 +90,8 @@ def threads_change_no_bit(task: Task) -> None:
 def relabelling_changes_nothing(task: Task) -> None:
     if task.given["about"] == "rows" or task.given.get("categories") or task.given.get("sparse"):
         return
-    from fuzzing.tasks import build_graph
-
     import graphtrees as gt
+    from fuzzing.tasks import build_graph
 
     rng = np.random.default_rng(0)
     graphs, order, first = [], [], 0

@@ -75,5 +75,7 @@ def _drop_line(data: bytes, rng: np.random.Generator) -> bytes:
     return b"\n".join(lines)
 
 
-CHANGES = (_flip, _cut, _repeat, _end, _insert, _insert, _replace_word, _replace_word, _replace_word,
-           _swap_lines, _drop_line)  # fmt: skip
+CHANGES = (
+    _flip, _cut, _repeat, _end, _insert, _insert, _replace_word, _replace_word, _replace_word,
+    _swap_lines, _drop_line,
+)  # fmt: skip

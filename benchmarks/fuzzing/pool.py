@@ -49,7 +49,7 @@ class Child:
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None or self._process.poll() is not None:
-            self._errors = tempfile.TemporaryFile("w+")
+            self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
             self._process = subprocess.Popen(
                 [sys.executable, "-X", "faulthandler", str(WORKER), str(self.memory)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,

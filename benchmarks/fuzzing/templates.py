@@ -110,7 +110,7 @@ def graphml() -> Files:
 
 
 def gml() -> Files:
-    text = "graph [\n  node [ id 0 label \"a\" size 1 ]\n  node [ id 1 label \"b\" size 2 ]\n"
+    text = 'graph [\n  node [ id 0 label "a" size 1 ]\n  node [ id 1 label "b" size 2 ]\n'
     return {"g.gml": (text + "  edge [ source 0 target 1 weight 2.5 ]\n]\n").encode()}
 
 

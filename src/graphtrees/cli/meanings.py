@@ -51,6 +51,8 @@ MEANINGS = {
     "max_samples": "how many examples each tree of a forest draws",
     "max_features": "how many questions each node of a forest may ask",
     "oob_score": "score a forest on the examples that its trees did not draw",
+    "memory_limit": "the most memory that training may take; where it would need more, it stops "
+    "at once",
     "importance_type": "whether features count by what their splits gained, or by their number",
 }
 
@@ -61,6 +63,7 @@ WANTED = {
     "balanced_subsample",
     "categorical_features": "",
     "scoring": "",
+    "memory_limit": "bytes, 2GB, 500MB, or none: what the machine has available",
     "n_jobs": "a number, -1 for every core, or none: what OMP_NUM_THREADS says, else every core",
 }
 

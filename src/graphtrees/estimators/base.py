@@ -21,6 +21,8 @@ from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
+from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
+from graphtrees.estimators.memory_limit import check_memory, parse_memory
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
@@ -106,11 +108,34 @@ class GraphTreesEstimator(Inside, BaseEstimator):
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
         space = self._space
+        check_memory(self._memory_parts(examples), parse_memory(self.memory_limit))
         row_of = WIDTH if space.of_graphs else 1
         batch = Batch.of(examples.flat, self._table, space.operators, False, space.adds_up, row_of)
         every = range(batch.n_columns)
         refuse_overflow(batch, space.walks(), lambda: every, space.of_graphs)
         return TrainingData(batch, examples.vertices, space, self.max_bins, workers)
+
+    def _memory_parts(self, examples: Examples) -> dict[str, int]:
+        """How many bytes a fit on these examples needs, by what they are for."""
+        space, n_threads = self._space, count_threads(self.n_jobs)
+        classes = getattr(self, "classes_", ())
+        n_questions = self._table.n_columns * count_questions(space)
+        sizes = Sizes(
+            n_outputs=len(classes) or getattr(self, "_n_outputs", 1),
+            n_threads=n_threads,
+            n_trees_at_once=self._trees_at_once(n_threads, len(classes)),
+            share_of_questions=self._share_of_questions(n_questions),
+            **shape_of(examples, self._table, space),
+        )
+        return estimate(sizes, space, self.max_bins)
+
+    def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
+        """How many trees grow side by side."""
+        return 1
+
+    def _share_of_questions(self, n_questions: int) -> float:
+        """The share of the questions that a node chooses among."""
+        return 1.0
 
     def _batch(self, examples: Examples) -> Batch:
         """Examples laid out for prediction."""

@@ -82,6 +82,10 @@ operators, add_constant, categorical_features
         every so many rounds, such as 10.
     importance_type : {"gain", "split"}, default="gain"
         What `feature_importances_` are shares of: the gain of all splits, or their number.
+    memory_limit : int, str or None, default=None
+        The most that `fit` may allocate, in bytes or as text such as "2GB" or "500MB". `fit`
+        estimates its need from the sizes of the data and raises MemoryError before it starts;
+        None is what the machine has available.
 
     Attributes
     ----------
@@ -134,7 +138,7 @@ operators, add_constant, categorical_features
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
         warm_start=False, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -250,7 +254,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, warm_start=False,
         random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 

@@ -19,7 +19,7 @@ from graphtrees.trees.tree import Tree
 # What a tree's values depend on: trees made under other settings cannot be added to.
 FIXED = ("learning_rate", "loss", "multi_strategy")
 # What may differ when a run is resumed: how far it goes and how it is done, not what it gives.
-FREE = ("n_estimators", "n_jobs", "verbose", "warm_start")
+FREE = ("n_estimators", "n_jobs", "verbose", "warm_start", "memory_limit")
 
 
 @dataclass(frozen=True)

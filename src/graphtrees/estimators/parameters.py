@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
+from graphtrees.estimators.memory_limit import is_memory
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Constraint:
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
-LARGEST_SEED = 2**32 - 1  # of NumPy's generators
+LARGEST = {"random_state": 2**32 - 1, "memory_limit": 2**63 - 1}  # NumPy's seeds; a file's bytes
 
 
 def whole(at_least: int, at_most: int | None = None) -> Constraint:
@@ -127,6 +128,7 @@ GROWTH = {
     "max_bins": whole(2, 255) | nothing,
 }
 COMMON = {
+    "memory_limit": Constraint("a number of bytes, text such as '2GB' or None", is_memory),
     "random_state": seed,
     "n_jobs": whole(1) | Constraint("-1", lambda v: isinstance(v, Integral) and v < 0) | nothing,
     "verbose": whole(0) | flag,
@@ -147,7 +149,7 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
         constraint = constraints[name]
         if not constraint.passes(value):
             raise _wrong(estimator, name, constraint.wanted, value)
-        most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
+        most = LARGEST.get(name, LARGEST_INTEGER)
         if isinstance(value, Integral) and int(value) > most:
             raise _wrong(estimator, name, f"at most {most}", value)
 

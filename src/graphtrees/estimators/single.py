@@ -165,6 +165,10 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
     verbose : int, default=0
     importance_type : {"gain", "split"}, default="gain"
         What `feature_importances_` are shares of: the gain of all splits, or their number.
+    memory_limit : int, str or None, default=None
+        The most that `fit` may allocate, in bytes or as text such as "2GB" or "500MB". `fit`
+        estimates its need from the sizes of the data and raises MemoryError before it starts;
+        None is what the machine has available.
 
     Attributes
     ----------
@@ -197,7 +201,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -258,7 +262,7 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         operators=("adjacency",), add_constant=True, categorical_features="from_dtype",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
