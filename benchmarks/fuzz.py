@@ -65,7 +65,9 @@ class Run:
 
     def _keep(self, case: dict[str, Any], result: dict[str, Any], child: Child) -> None:
         """Shrink and write the first finding of its kind."""
-        signature = f"{about(case)}: {result['signature']}"
+        signature = result["signature"]
+        if case["kind"] == "law" or " nowhere" in signature:
+            signature = f"{about(case)}: {signature}"
         with self.lock:
             known = signature in self.found
             self.found.setdefault(signature, []).append(str(case["seed"]))

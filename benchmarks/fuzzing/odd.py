@@ -152,7 +152,7 @@ ODD: dict[str, Callable[[], Any]] = GOOD | {
     "a list of itself": _loop,
     "object": object,
     "a class": lambda: int,
-    "a function": lambda: len,
+    "a function": lambda: lambda *given, **named: 0.5,
     "generator": lambda: (k for k in range(4)),
     "range": lambda: range(4),
     "nones": lambda: [None] * 4,

@@ -45,6 +45,7 @@ class Child:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
+            self._errors.close()
             self._process = None
 
     def _started(self) -> subprocess.Popen[str]:
@@ -72,10 +73,10 @@ class Child:
     def _died(self) -> dict[str, Any]:
         assert self._process is not None
         code = self._process.wait()
-        self._process = None
-        self._errors.seek(0)
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        self._errors.seek(0)
         trace = self._errors.read()[-6000:]
+        self.stop()
         return {
             "outcome": "finding", "complaint": f"the process ended with {name}",
             "signature": f"died {name}", "trace": trace,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,9 @@ def parse_memory(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
-        if (isinstance(value, Integral) or np.isfinite(float(value))) and value > 0:
-            return int(value)
+        amount: Any = value
+        if 0 < amount < np.inf:
+            return int(amount)
     elif isinstance(value, str):
         found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
         if found and found[2].lower() in UNITS:

@@ -11,7 +11,7 @@ from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, as_float, nothing
-from graphtrees.estimators.reading import LARGEST_WEIGHT
+from graphtrees.estimators.reading import LARGEST_WEIGHT, refuse_odd_numbers
 from graphtrees.files import check_classes
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.labels import as_labels, is_missing, plain
@@ -87,6 +87,7 @@ def warn_of_one_class(classes: np.ndarray) -> None:
 def read_numbers(y: Any, n: int) -> np.ndarray:
     """The targets as (n_examples, n_outputs)."""
     _want_y(y)
+    refuse_odd_numbers(y, "y")
     try:
         values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
     except OverflowError:

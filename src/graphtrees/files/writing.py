@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
+from graphtrees.graphs.door.arguments import as_path
 from graphtrees.trees.tree import Tree
 
 
@@ -25,9 +25,10 @@ def save_model(
 
     `reading` is how the command line read the data; the library passes over it.
     """
+    path = as_path(path)
     parts = _describe(model) | ({} if reading is None else {"reading": reading})
     data = _to_text(parts, model._trees)
-    write_whole(Path(path), pack(data) if str(path).endswith(".gz") else data)
+    write_whole(path, pack(data) if str(path).endswith(".gz") else data)
 
 
 def check_can_be_saved(model: Any) -> None:

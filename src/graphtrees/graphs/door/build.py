@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VERTEX
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.door.edges import (
     check_ends,
     read_adjacency,
@@ -220,7 +221,8 @@ def _read_ptr(ptr: Any, what: str) -> np.ndarray:
 def _read_vertex_names(names: Any, n_vertices: int) -> np.ndarray | None:
     if names is None:
         return None
-    array = object_array(plain(name) for name in without_mask(names))
+    listed = as_list(without_mask(names), "vertex_names", "a sequence of names")
+    array = object_array(plain(name) for name in listed)
     if len(array) != n_vertices:
         raise ValueError(f"vertex_names has {len(array)} names for {n_vertices} vertices")
     return array
