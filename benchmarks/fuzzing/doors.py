@@ -37,7 +37,8 @@ def random_call(rng: np.random.Generator) -> dict[str, Any]:
     door = DOORS[name]
     arguments = dict(door.good)
     for argument in rng.choice(list(arguments), size=min(len(arguments), int(rng.integers(1, 3)))):
-        arguments[str(argument)] = str(rng.choice(list(ODD)))
+        unlike = ["broken sparse"] if argument in ("model", "shown") else []  # it cannot be shown
+        arguments[str(argument)] = str(rng.choice([name for name in ODD if name not in unlike]))
     return {"door": name, "arguments": arguments}
 
 

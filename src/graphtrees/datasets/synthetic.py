@@ -19,6 +19,8 @@ from graphtrees.graphs import Graphs
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
 
+MOST = 2**31 - 1  # graphs, or vertices of one
+
 
 def make_red_isolated_vertex(
     n_graphs: int = 1000,
@@ -164,5 +166,5 @@ def _random_split(n_graphs: int, random: Random) -> Split:
 
 def _check_count(value: object, name: str, least: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least:  # type: ignore[operator]
-        raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}")
+    if not whole or not least <= value <= MOST:  # type: ignore[operator]
+        raise ValueError(f"{name} must be an integer from {least} to {MOST}; got {value!r}")

@@ -39,7 +39,7 @@ def all_or_nothing(fit: Fit) -> Fit:
 def _unfitted(estimator: Any) -> Any:
     """A copy without what an earlier fit left; a warm start goes on from that."""
     draft = copy.copy(estimator)
-    if not getattr(estimator, "warm_start", False):
+    if getattr(estimator, "warm_start", False) is not True:
         for name in list(vars(draft)):
             public = name.endswith("_") and not name.startswith("_")
             if public or name in FITTED:

@@ -142,7 +142,7 @@ def _types(items: list[Attributed], name: str | None) -> list | None:
 
 
 def _edge_features(items: list[Attributed], names: Sequence[str] | None) -> np.ndarray | None:
-    if not names:
+    if names is None or not len(names):
         return None
     columns = [_of_every_edge(items, name) for name in names]
     return np.array(columns).T if columns[0] else np.zeros((0, len(names)))
