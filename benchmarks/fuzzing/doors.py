@@ -206,7 +206,6 @@ DOORS: dict[str, Door] = {
     "predict_proba": _method("predict_proba", X="graphs"),
     "apply": _method("apply", X="graphs"),
     "staged_predict": _method("staged_predict", X="graphs"),
-    "score": _method("score", X="graphs", y="y", sample_weight="weight"),
     "explain": _method("explain", example="graph", class_="none", method="none"),
     "importance": _method("importance", kind="none", by="none"),
     "report": Door(

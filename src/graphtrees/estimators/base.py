@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
+from graphtrees._warnings import warn_user
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.conforming import uncoded
 from graphtrees.candidates.features import FeatureTable
@@ -27,6 +28,7 @@ from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
 from graphtrees.files import check_categories
+from graphtrees.graphs.precision import find_collapses
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.grower import GrowthLimits
 from graphtrees.trees.packing import GrownTrees, pack
@@ -77,6 +79,8 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
         self._check_table()
         self._space = self._question_space(examples)
+        for collapse in find_collapses(examples.flat, self._table.categories):
+            warn_user(collapse.text)
         examples = replace(examples, flat=uncoded(self._table, examples.flat))
         remember(self, examples)
         return examples
@@ -117,8 +121,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
 
     def _memory_parts(self, examples: Examples) -> dict[str, int]:
         """How many bytes a fit on these examples needs, by what they are for."""
-        space, n_threads = self._space, count_threads(self.n_jobs)
-        classes = getattr(self, "classes_", ())
+        n_threads, classes = count_threads(self.n_jobs), getattr(self, "classes_", ())
+        # No node looks up further than to the root.
+        nearest = min(self._space.max_ancestor_distance, self._limits().deepest_split(examples.n))
+        space = replace(self._space, max_ancestor_distance=nearest)
         n_questions = self._table.n_columns * count_questions(space)
         sizes = Sizes(
             n_outputs=len(classes) or getattr(self, "_n_outputs", 1),

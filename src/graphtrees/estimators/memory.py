@@ -112,7 +112,7 @@ def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> di
         rows = int(share * max(sizes.n_filled, walked // 8 // max(1, longest * sizes.n_operators)))
     # A bin; in lists also a column and a value; in the exact search also orders to sort by.
     an_answer = 30 if max_bins is None else 9 if listed else 1
-    n_blocks = 2 * a if max_bins is None else min(a, 2)
+    n_blocks = min(2 * a, 4) if max_bins is None else min(a, 2)
     masked = 0 if listed else 8 * longest * sizes.n_vertices * sizes.n_columns * min(a, 1)
     return {
         "features": _encoded(sizes) + values + sizes.n_copied,

@@ -47,7 +47,8 @@ class Reading:
 
     def __post_init__(self) -> None:
         for what in ("features", "edge_features"):
-            as_names(getattr(self, what), what, "attribute names")
+            names = as_names(getattr(self, what), what, "attribute names")
+            object.__setattr__(self, what, names)  # frozen from here on
         for what in ("weight", "edge_type"):
             as_name(getattr(self, what), what)
 
@@ -142,7 +143,7 @@ def _types(items: list[Attributed], name: str | None) -> list | None:
 
 
 def _edge_features(items: list[Attributed], names: Sequence[str] | None) -> np.ndarray | None:
-    if names is None or not len(names):
+    if not names:
         return None
     columns = [_of_every_edge(items, name) for name in names]
     return np.array(columns).T if columns[0] else np.zeros((0, len(names)))
