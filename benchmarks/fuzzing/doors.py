@@ -121,6 +121,35 @@ def _method(name: str, **good: str) -> Door:
     return Door(called, {"model": "model"} | good)
 
 
+def _fit_options(model: Any, eval_set: Any, callbacks: Any, resume_from: Any) -> None:
+    from sklearn.base import clone
+
+    if hasattr(model, "staged_predict"):
+        given = {"eval_set": eval_set, "callbacks": callbacks, "resume_from": resume_from}
+        clone(model).fit(make("graphs"), make("y"), **given)
+
+
+def _explained(graph: Any, tree: Any, n_trees: Any, labels: Any, layout: Any) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    e = make("model").explain(graph)
+    try:
+        e.rules(tree=tree, n_trees=n_trees)
+        e.to_dict()
+        e.plot(labels=labels, layout=layout)
+    finally:
+        pyplot.close("all")
+
+
+def _prune(X: Any, y: Any, sample_weight: Any) -> None:
+    import graphtrees as gt
+
+    gt.GraphTreeRegressor(n_jobs=1).cost_complexity_pruning_path(X, y, sample_weight)
+
+
 def _report(model: Any, X: Any, y: Any, n_trees: Any, max_examples: Any) -> None:
     if not hasattr(model, "get_params"):
         return
@@ -212,6 +241,19 @@ DOORS: dict[str, Door] = {
         _report,
         {"model": "model", "X": "graphs", "y": "y", "n_trees": "one", "max_examples": "three"},
     ),
+    "fit": Door(
+        _fit_options,
+        {"model": "model", "eval_set": "none", "callbacks": "none", "resume_from": "none"},
+    ),
+    "explanation": Door(
+        _explained,
+        {"graph": "graph", "tree": "zero", "n_trees": "one", "labels": "none", "layout": "none"},
+    ),
+    "cost_complexity_pruning_path": Door(
+        _prune, {"X": "graphs", "y": "y", "sample_weight": "weight"}
+    ),
+    "decision_function": _method("decision_function", X="graphs"),
+    "set_params": _method("set_params", max_depth="one", operators="one", warm_start="true"),
     "explain_many": Door(
         _first("explain_many", "model"), {"model": "model", "X": "graphs", "class_": "none"}
     ),
@@ -237,6 +279,13 @@ DOORS: dict[str, Door] = {
         _library("datasets.make_red_isolated_vertex"),
         {"n_graphs": "three", "n_vertices": "three", "random_state": "zero"},
     ),
+    "make_walk_counts": Door(
+        _library("datasets.make_walk_counts"),
+        {"walk_type": "walk type", "n_graphs": "three", "n_vertices": "three",
+         "walk_length": "one", "directed": "false", "random_state": "zero"},
+    ),
+    "load_tu": Door(_library("datasets.load_tu"), {"name": "a path", "data_home": "a path",
+                                                   "download_if_missing": "false"}),
     "Checkpoint": Door(_library("Checkpoint"), {"path": "a path", "every": "one"}),
 } | {
     f"{kind} {name}": _fitting(kind, name)

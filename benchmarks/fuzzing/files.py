@@ -32,12 +32,14 @@ WORDS = (
 
 
 def random_file(rng: np.random.Generator) -> dict[str, Any]:
-    kind = str(rng.choice(["model", "model", "command", "command", "command", "tu", "ogb"]))
+    kind = str(rng.choice(["model", "model", "command", "command", "command", "tu", "ogb", "npz"]))
     if kind == "model":
         name, data = templates.models()[rng.integers(len(templates.models()))]
         packed = rng.random() < 0.2
         damaged = mutate(gzip.compress(data, mtime=0) if packed else data, rng)
         return _case("model", {f"model.json{'.gz' * packed}": damaged}, [name])
+    if kind == "npz":
+        return _arrays(rng)
     if kind in ("tu", "ogb"):
         return _collection(kind, rng)
     known = [name for name in templates.TEMPLATES if _is_there(name)]
@@ -66,6 +68,20 @@ def _collection(kind: str, rng: np.random.Generator) -> dict[str, Any]:
         damaged = _damage(templates.tu(), rng)
         return _case("tu", {f"RINGS/{name}": data for name, data in damaged.items()}, [])
     return _case("tu", {"RINGS.zip": mutate(templates.zipped(templates.tu(), "RINGS"), rng)}, [])
+
+
+def _arrays(rng: np.random.Generator) -> dict[str, Any]:
+    """Packed arrays of which one is changed, or whose file is damaged."""
+    arrays = templates.vertices()
+    if rng.random() < 0.7:
+        name = str(rng.choice(list(arrays)))
+        odd = [[], [7, -1], [[0.5]], [np.nan], ["a"], [2**40], [[0, 1], [1, 9]], [None], 3, 1e300]
+        changed = odd[rng.integers(len(odd))]
+        if changed != [None]:
+            return _case("npz", {"cornell.npz": templates.npz(arrays | {name: changed})}, [])
+        del arrays[name]
+        return _case("npz", {"cornell.npz": templates.npz(arrays)}, [])
+    return _case("npz", {"cornell.npz": mutate(templates.npz(arrays), rng)}, [])
 
 
 def _damage(files: templates.Files, rng: np.random.Generator) -> templates.Files:
@@ -148,6 +164,13 @@ def _read_ogb(files: templates.Files, words: list[str]) -> None:
     gt.datasets.load_ogb("ogbg-molhiv", data_home=".", download_if_missing=False)
 
 
+def _read_npz(files: templates.Files, words: list[str]) -> None:
+    import graphtrees as gt
+
+    _write(files)
+    gt.datasets.load_geom_gcn("Cornell", data_home=".", download_if_missing=False)
+
+
 def _read_command(files: templates.Files, words: list[str]) -> None:
     """Run the command line; whatever it complains of must be a proper refusal."""
     from graphtrees.cli import app
@@ -177,4 +200,10 @@ def _read_command(files: templates.Files, words: list[str]) -> None:
         raise BrokenLawError(f"a traceback is shown: {err.getvalue()[-200:]}")
 
 
-READERS = {"model": _read_model, "tu": _read_tu, "ogb": _read_ogb, "command": _read_command}
+READERS = {
+    "model": _read_model,
+    "tu": _read_tu,
+    "ogb": _read_ogb,
+    "npz": _read_npz,
+    "command": _read_command,
+}

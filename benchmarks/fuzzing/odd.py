@@ -126,12 +126,13 @@ GOOD: dict[str, Callable[[], Any]] = {
     "zero": lambda: 0,
     "one": lambda: 1,
     "three": lambda: 3,
+    "walk type": lambda: "cycle",
+    "true": lambda: True,
 }
 
 ODD: dict[str, Callable[[], Any]] = GOOD | {
     "nan": lambda: np.nan,
     "infinity": lambda: -np.inf,
-    "true": lambda: True,
     "minus one": lambda: -1,
     "half": lambda: 0.5,
     "2**31": lambda: 2**31,

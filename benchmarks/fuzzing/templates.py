@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 Files = dict[str, bytes]
 
 GOLDEN = Path(__file__).parents[2] / "tests" / "golden" / "v2"
@@ -74,6 +76,22 @@ def ogb() -> Files:
         "hiv/split/scaffold/valid.csv": b"0\n",
         "hiv/split/scaffold/test.csv": b"",
     }
+
+
+def vertices() -> dict[str, list]:
+    """A path of four vertices as the arrays of a packed data set."""
+    return {
+        "x_data": [1, 1, 1], "x_indices": [0, 2, 1], "x_indptr": [0, 2, 2, 3, 3],
+        "x_shape": [4, 3], "edge_index": [[0, 1, 2], [1, 2, 3]], "y": [0, 1, 2, 2],
+        "train_mask": [[True, False, False, True]], "val_mask": [[False, True, False, False]],
+        "test_mask": [[False, False, True, False]],
+    }  # fmt: skip
+
+
+def npz(arrays: dict[str, list]) -> bytes:
+    data = io.BytesIO()
+    np.savez(data, **{name: np.array(values) for name, values in arrays.items()})
+    return data.getvalue()
 
 
 def packed(files: Files) -> bytes:

@@ -15,6 +15,7 @@ from graphtrees.datasets.random_graphs import (
     red_isolated_graph,
 )
 from graphtrees.graphs import Graphs
+from graphtrees.graphs.door.arguments import as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
@@ -112,8 +113,7 @@ def make_walk_counts(
     >>> bool(task.y[0] == (task.X[0].adjacency() @ red).sum())
     True
     """
-    if walk_type not in WALK_TYPES:
-        raise ValueError(f"walk_type must be one of {', '.join(WALK_TYPES)}; got {walk_type!r}")
+    as_word(walk_type, "walk_type", WALK_TYPES)
     _check_count(n_graphs, "n_graphs", 0)
     _check_count(n_vertices, "n_vertices", 1)
     _check_count(walk_length, "walk_length", 0)

@@ -7,6 +7,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 # What a fit leaves behind, beside the public attributes with a trailing underscore.
@@ -39,7 +41,8 @@ def all_or_nothing(fit: Fit) -> Fit:
 def _unfitted(estimator: Any) -> Any:
     """A copy without what an earlier fit left; a warm start goes on from that."""
     draft = copy.copy(estimator)
-    if getattr(estimator, "warm_start", False) is not True:
+    warm = getattr(estimator, "warm_start", False)
+    if not (isinstance(warm, (bool, np.bool_)) and warm):
         for name in list(vars(draft)):
             public = name.endswith("_") and not name.startswith("_")
             if public or name in FITTED:
