@@ -166,5 +166,7 @@ def _random_split(n_graphs: int, random: Random) -> Split:
 
 def _check_count(value: object, name: str, least: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not least <= value <= MOST:  # type: ignore[operator]
-        raise ValueError(f"{name} must be an integer from {least} to {MOST}; got {value!r}")
+    if not whole or value < least:  # type: ignore[operator]
+        raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}")
+    if value > MOST:  # type: ignore[operator]
+        raise ValueError(f"{name} must be at most {MOST}; got {value!r}")

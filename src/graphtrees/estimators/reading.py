@@ -231,8 +231,9 @@ def refuse_odd_numbers(values: Any, what: str) -> None:
         except OverflowError:
             continue
         except (TypeError, ValueError):
-            came = f"the text {item!r:.60}" if isinstance(item, str) else kind_of(item)
-            raise ValueError(f"{what} must be numbers; got {came}") from None
+            text = f"could not convert string to float: {item!r:.60}"
+            came = text if isinstance(item, str) else f"got {kind_of(item)}"
+            raise ValueError(f"{what} must be numbers: {came}") from None
 
 
 def refuse_twin_columns(frame: Any, what: str) -> None:
