@@ -15,7 +15,7 @@ from graphtrees.datasets.random_graphs import (
     red_isolated_graph,
 )
 from graphtrees.graphs import Graphs
-from graphtrees.graphs.door.arguments import as_word
+from graphtrees.graphs.door.arguments import as_flag, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
@@ -114,6 +114,7 @@ def make_walk_counts(
     True
     """
     as_word(walk_type, "walk_type", WALK_TYPES)
+    directed = as_flag(directed, "directed")
     _check_count(n_graphs, "n_graphs", 0)
     _check_count(n_vertices, "n_vertices", 1)
     _check_count(walk_length, "walk_length", 0)

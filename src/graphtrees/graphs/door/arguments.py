@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphtrees.graphs.door.where import kind_of
 
 
@@ -58,3 +60,9 @@ def as_word(word: Any, what: str, known: Sequence[str]) -> str:
         came = repr(word) if isinstance(word, str) else kind_of(word)
         raise ValueError(f"{what} must be one of {', '.join(known)}; got {came}")
     return word
+
+
+def as_flag(flag: Any, what: str) -> bool:
+    if not isinstance(flag, (bool, np.bool_)):
+        raise TypeError(f"{what} must be True or False; got {flag!r:.200}")
+    return bool(flag)
