@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from graphtrees.ensembles.losses import Loss, SquaredError
 
@@ -106,7 +107,8 @@ def fit_line(data: Data, strength: float, begin: Line | None = None) -> Line:
     point = np.r_[begin.coef.ravel(), begin.intercept]
     flat_slope = float(np.abs(objective(_point(_flat(data)))[1]).max())
     options = {"maxiter": ITERATIONS, "ftol": 1e-10, "gtol": 1e-6 * flat_slope}
-    found = minimize(objective, point, jac=True, method="L-BFGS-B", options=options).x
+    with threadpool_limits(1):  # small matrices, many times: threads only wait for each other
+        found = minimize(objective, point, jac=True, method="L-BFGS-B", options=options).x
     return Line(found[:-n_outputs].reshape(shape), found[-n_outputs:])
 
 
