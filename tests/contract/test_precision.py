@@ -78,8 +78,19 @@ def test_a_marker_for_unknown_times_hides_nothing():
         np.where(SECONDS > 99, np.nan, SECONDS),
         np.full(400, 1e9 + 1),
         np.full(400, np.nan),
+        np.arange(400) % 7 / 7 * (1 + 2e-16 * (np.arange(400) % 5)),
     ],
-    ids=["small", "normal", "large", "whole", "float32", "missing", "constant", "unknown"],
+    ids=[
+        "small",
+        "normal",
+        "large",
+        "whole",
+        "float32",
+        "missing",
+        "constant",
+        "unknown",
+        "rounding",
+    ],
 )
 def test_ordinary_numbers_are_passed_over(values):
     small(gt.GraphTreeClassifier).fit(np.column_stack([values, SECONDS]).astype(values.dtype), Y)

@@ -17,6 +17,9 @@ MOST_VALUES = 10_000
 # Up to this share of the distinct values may be lost before anything is said.
 LOST_SHARE = 0.05
 
+# Values nearer to each other than this share of their size differ by rounding alone.
+ROUNDING = 1e-13
+
 
 @dataclass(frozen=True)
 class Collapse:
@@ -50,13 +53,19 @@ def find_collapses(flat: FlatGraphs, leave_out: Collection[int] = ()) -> list[Co
         if column in flat.categories or column in leave_out:
             continue
         distinct = np.unique(some[:, column])
-        distinct = distinct[~np.isnan(distinct)]
+        distinct = _without_rounding(distinct[~np.isnan(distinct)])
         left = len(np.unique(distinct.astype(VALUE)))
         if left < (1 - LOST_SHARE) * len(distinct):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]
             found.append(Collapse(name, len(distinct), left, _constant(distinct)))
     return found
+
+
+def _without_rounding(distinct: np.ndarray) -> np.ndarray:
+    """Sorted values without those that the one before them equals but for rounding."""
+    is_new = np.diff(distinct, prepend=-np.inf) > ROUNDING * np.abs(distinct)
+    return distinct[is_new]
 
 
 def _constant(distinct: np.ndarray) -> float:
