@@ -247,8 +247,11 @@ def feature_number(flat: FlatGraphs, entry: Any, parameter: str) -> int:
     return int(entry)
 
 
-def refuse_odd_numbers(values: Any, what: str) -> None:
-    """Say what is wrong with numbers that are text or objects, before scikit-learn reads them."""
+def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
+    """Say what is wrong with numbers that are text or objects, before scikit-learn reads them.
+
+    `advice` follows where they are text.
+    """
     if is_frame(values):
         refuse_twin_columns(values, what)
     array = as_array(values, what)
@@ -260,7 +263,7 @@ def refuse_odd_numbers(values: Any, what: str) -> None:
         except OverflowError:
             continue
         except (TypeError, ValueError):
-            text = f"could not convert string to float: {item!r:.60}"
+            text = f"could not convert string to float: {item!r:.60}{advice}"
             came = text if isinstance(item, str) else f"got {kind_of(item)}"
             raise ValueError(f"{what} must be numbers: {came}") from None
 

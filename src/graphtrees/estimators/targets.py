@@ -122,18 +122,12 @@ def warn_of_one_class(classes: np.ndarray) -> None:
 def read_numbers(y: Any, n: int) -> np.ndarray:
     """The targets as (n_examples, n_outputs)."""
     _want_y(y)
-    refuse_odd_numbers(y, "y")
+    refuse_odd_numbers(y, "y", ". Labels are predicted by the classifiers, such as "
+                       "GraphBoostingClassifier")  # fmt: skip
     try:
         values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
     except OverflowError:
         raise ValueError(f"y holds a number beyond {LARGEST_TARGET:g}; scale y down") from None
-    except ValueError as error:
-        if "could not convert string" in str(error):
-            raise ValueError(
-                f"y must be numbers: {error}. Labels are predicted by the classifiers, such as "
-                "GraphBoostingClassifier"
-            ) from None
-        raise
     if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
         values = column_or_1d(values, warn=True)[:, None]
     if values.ndim != 2:
