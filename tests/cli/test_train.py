@@ -344,3 +344,14 @@ def test_the_baseline_is_the_majority_of_the_training_part():
     model = gt.GraphTreeRegressor().fit(X[:8], numbers.y[:8])
     result = evaluate(model, numbers, part, "regression")
     assert result.baseline == {"rmse": 2.0}
+
+
+def test_a_memory_limit_stops_training_before_it_starts(run, here):
+    table_folder(here / "rings")
+    words = ("train", "rings", "--target", "kind", "-o", "model.json", *QUICK)
+    ran = run(*words, "--memory-limit", "1MB")
+    assert ran.code == 2
+    assert "fit would need about" in ran.err
+    assert "memory_limit is 1 MB" in ran.err
+    assert not (here / "model.json").exists()
+    assert run(*words, "--memory-limit", "2GB").code == 0

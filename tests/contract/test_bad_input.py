@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import a_graph, a_path, some_graphs
 from models import CLASSIFIERS, REGRESSORS, SIX, name_of, small
@@ -235,3 +236,34 @@ def test_an_eval_set_of_no_shape_is_refused(X, bad):
 def test_an_eval_set_that_holds_no_labels_for_some_is_refused(X):
     with pytest.raises(ValueError, match="X holds 6 examples, y 5 labels"):
         small(gt.GraphBoostingRegressor).fit(X, Y, eval_set=(X, Y[:5]))
+
+
+@pytest.mark.parametrize("kind", [gt.GraphTreeClassifier, gt.GraphTreeRegressor], ids=name_of)
+def test_two_columns_of_one_name_are_pointed_out(kind):
+    twice = pd.DataFrame(np.ones((6, 2)), columns=["a", "a"])
+    for X, y, weight, what in (
+        (twice, Y, None, "X"),
+        (EIGHT[:6], twice, None, "y"),
+        (EIGHT[:6], Y, twice, "sample_weight"),
+    ):
+        with pytest.raises(ValueError, match=f"{what} has two columns named 'a'"):
+            small(kind).fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("path", [3, None, ["model.json"], np.ones(2)], ids=repr)
+def test_what_is_no_path_is_told_by_what_it_is(path, X):
+    model = small(gt.GraphTreeClassifier).fit(X, Y)
+    for use in (gt.load_model, model.save, gt.Checkpoint, lambda p: model.report(X, path=p)):
+        with pytest.raises(TypeError, match="path must be a path, as text or as a Path; got a"):
+            use(path)
+
+
+def test_a_path_that_the_system_cannot_have_is_refused(X):
+    for path in ("\ud800.json", "a\0b.json"):
+        with pytest.raises(ValueError, match="path holds"):
+            gt.load_model(path)
+
+
+def test_a_lone_graph_is_no_collection():
+    with pytest.raises(TypeError, match=r"got one Graph. Use Graphs\(\[graph\]\)"):
+        gt.Graphs(a_path())

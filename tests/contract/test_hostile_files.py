@@ -234,7 +234,7 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("features.colours.rounds.0.way.0", 5),
         ("features.colours.rounds.0.near.0", 1),
         ("features.colours.rounds.1.near.0", 10**6),
-        ("features.colours.rounds.1.own", lambda old: old[::-1]),
+        ("features.colours.rounds.0", lambda old: {name: part * 2 for name, part in old.items()}),
     ],
 }  # fmt: skip
 CASES = [(name, *one) for name, several in ODD.items() for one in several]

@@ -15,7 +15,7 @@ SOURCE = Path(gt.__file__).parent
 
 # A module may import from its own layer and from those above it in this list, never from below.
 LAYERS = (
-    ("_layout", "_threads", "_progress", "_optional", "_folders"),
+    ("_layout", "_threads", "_progress", "_optional", "_folders", "_warnings"),
     ("graphs",),
     ("kernels", "_teams"),
     ("candidates",),

@@ -45,6 +45,7 @@ OF_ALL = {
     "random_state": ((-1, 1.5, "seed", True), "an integer of at least 0, a RandomState or None"),
     "n_jobs": ((0, 1.5, "all", True), AT_LEAST_1),
     "verbose": ((-1, 0.5, None), AT_LEAST_0),
+    "memory_limit": ((0, -1, "much", True), "a number of bytes, text such as '2GB' or None"),
     "importance_type": (("cover", "splits", None, 1), "one of 'gain', 'split'"),
 }
 OF_CLASSIFIERS = {"class_weight": (("heavy", 3, [1, 2]), "a dict or 'balanced'")}

@@ -288,3 +288,9 @@ def test_an_unknown_method_is_named():
     model = gt.GraphTreeRegressor().fit(graph.vertices, [0.0, 1.0])
     with pytest.raises(ValueError, match="method must be one of attribution, paper; got 'shap'"):
         model.explain(graph.vertices[0], method="shap")
+
+
+def test_explanations_without_edges_add_up_by_edges_too():
+    model = small(gt.GraphTreeRegressor).fit(np.arange(6.0)[:, None], np.arange(6.0))
+    for e in gt.explain_many(model, np.arange(6.0)[:, None]):
+        assert e.walk_length_zero + e.absence == pytest.approx(e.raw_score - e.start)

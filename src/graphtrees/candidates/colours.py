@@ -155,7 +155,7 @@ def _of_edges(flat: LineGraphs) -> Iterator[Neighbours]:
 
 @dataclass(frozen=True)
 class Level:
-    """Colours of one round, in ascending order of their numbers.
+    """Colours of one round.
 
     Colour k is colour own[k] of the round before with the neighbours ptr[k]:ptr[k + 1]: `way[i]`
     says how each is one, `near[i]` is its colour in the round before. In round 0 it is values[k].
@@ -202,7 +202,9 @@ class ColourTable:
         for r, colours in enumerate(refine(flat, values, self.by_type, self.rounds)):
             level = self.levels[r]
             if r > 0 and len(level.numbers):
-                at = np.minimum(np.searchsorted(level.numbers, colours), len(level.numbers) - 1)
+                order = np.argsort(level.numbers)
+                place = np.searchsorted(level.numbers, colours, sorter=order)
+                at = order[np.minimum(place, len(order) - 1)]
                 known = (level.numbers[at] == colours) & level.is_feature[at]
                 feature = first + np.cumsum(level.is_feature) - 1
                 out[r - 1, known] = feature[at[known]]

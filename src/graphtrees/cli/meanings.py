@@ -19,6 +19,7 @@ WANTED = {
     "categorical_features": "names with commas between, none, or from_dtype (columns of text)",
     "max_bins": "from 2 to 255, or none for every value",
     "scoring": "",
+    "memory_limit": "bytes, 2GB, 500MB, or none: what the machine has available",
     "n_jobs": "a number, -1 for every core, or none: what OMP_NUM_THREADS says, else every core",
 }
 

@@ -9,7 +9,13 @@ from sklearn.utils import Bunch
 
 from graphtrees.datasets.bunches import splits_from
 from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.packed import packed_features, read_packed, text_list, vertex_bunch
+from graphtrees.datasets.packed import (
+    classes_of,
+    packed_features,
+    read_packed,
+    text_list,
+    vertex_bunch,
+)
 
 RELATIONS = np.array(["aircraft", "airport"])
 
@@ -62,7 +68,7 @@ def load_flights(
         "Flights",
         packed_features(arrays),
         arrays["edge_index"],
-        arrays["y"].astype(np.int64),
+        classes_of("Flights", arrays["y"]),
         splits_from(arrays),
         DESCRIPTION,
         directed=True,

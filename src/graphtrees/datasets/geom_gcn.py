@@ -11,7 +11,13 @@ from graphtrees.datasets.bunches import splits_from
 from graphtrees.datasets.files import Files, Remote, Source
 from graphtrees.datasets.geom_gcn_text import read_geom_gcn_text
 from graphtrees.datasets.names import pick
-from graphtrees.datasets.packed import distinct, packed_features, read_packed, vertex_bunch
+from graphtrees.datasets.packed import (
+    classes_of,
+    distinct,
+    packed_features,
+    read_packed,
+    vertex_bunch,
+)
 
 # The 2020 release put the features and labels of Texas on the edges of Cornell; the authors
 # replaced it in July 2022. Older published numbers are on the mistaken one.
@@ -87,7 +93,7 @@ def load_geom_gcn(
         name,
         packed_features(arrays),
         distinct(arrays["edge_index"], directed),
-        arrays["y"].astype(np.int64),
+        classes_of(name, arrays["y"]),
         splits_from(arrays),
         f"{name}. {ABOUT[name]} {COMMON}",
         directed=directed,

@@ -12,7 +12,13 @@ from graphtrees.datasets.archives import read_npz, require
 from graphtrees.datasets.bunches import splits_from
 from graphtrees.datasets.files import Files, Remote, Source
 from graphtrees.datasets.names import pick
-from graphtrees.datasets.packed import check_packed, distinct, packed_features, vertex_bunch
+from graphtrees.datasets.packed import (
+    check_packed,
+    classes_of,
+    distinct,
+    packed_features,
+    vertex_bunch,
+)
 
 REPOSITORY = "https://raw.githubusercontent.com/yandex-research/heterophilous-graphs/main/data"
 
@@ -68,7 +74,7 @@ def load_heterophilous(
         name,
         packed_features(arrays),
         distinct(arrays["edge_index"], directed=False),
-        arrays["y"].astype(np.int64),
+        classes_of(name, arrays["y"]),
         splits_from(arrays),
         f"{name}. {ABOUT[name]} {COMMON}",
     )

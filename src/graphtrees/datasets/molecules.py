@@ -58,4 +58,7 @@ def molecule_graphs(arrays: Mapping[str, np.ndarray], where: str) -> Graphs:
 def _table(codes: np.ndarray, width: int, what: str) -> np.ndarray:
     if codes.size and (codes.ndim != 2 or codes.shape[1] != width):
         raise ValueError(f"{what} should have {width} features each; got shape {codes.shape}")
+    wrong = ~(np.abs(codes) < 2**31) | (np.trunc(codes) != codes)
+    if wrong.any():
+        raise ValueError(f"{what} should be whole codes; got {codes[wrong][0]:g}")
     return codes.reshape(-1, width).astype(np.int64)

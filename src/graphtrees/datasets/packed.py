@@ -35,6 +35,11 @@ def check_packed(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
     for name in ("x",) if "x" in arrays else CSR:
         if arrays[name].dtype.kind not in "biuf":
             raise damaged(path, f"{name} holds {arrays[name].dtype}, not numbers")
+        if name in CSR[1:] and arrays[name].dtype.kind not in "iu":
+            raise damaged(path, f"{name} holds {arrays[name].dtype}, not integers")
+    for name in ("y",) if "x" in arrays else ("y", *CSR):
+        if arrays[name].ndim == 0:
+            raise damaged(path, f"{name} is one number, not a list of them")
     edges = arrays["edge_index"]
     if edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
         raise damaged(path, f"edge_index is {edges.dtype} {edges.shape}, not integers (2, n_edges)")
@@ -43,6 +48,13 @@ def check_packed(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
     except ValueError as error:
         raise damaged(path, str(error)) from error
     return arrays
+
+
+def classes_of(name: str, y: np.ndarray) -> np.ndarray:
+    """Targets that are classes, as integers."""
+    if y.dtype.kind not in "biu":
+        raise ValueError(f"{name}: y holds {y.dtype}, not integers")
+    return y.astype(np.int64)
 
 
 def packed_features(arrays: Arrays) -> np.ndarray | sp.csr_array:

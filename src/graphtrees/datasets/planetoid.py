@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 from sklearn.utils import Bunch
 
 from graphtrees.datasets.bunches import splits_from
 from graphtrees.datasets.files import Files, Remote, Source
 from graphtrees.datasets.names import pick
-from graphtrees.datasets.packed import packed_features, read_packed, vertex_bunch
+from graphtrees.datasets.packed import classes_of, packed_features, read_packed, vertex_bunch
 
 DESCRIPTIONS = {
     "Cora": "Papers on machine learning in 7 fields; features say which of 1,433 words occur.",
@@ -63,7 +62,7 @@ def load_planetoid(
         name,
         packed_features(arrays),
         arrays["edge_index"],
-        arrays["y"].astype(np.int64),
+        classes_of(name, arrays["y"]),
         splits_from(arrays),
         f"{name}. {DESCRIPTIONS[name]} {COMMON}",
         geom_splits=splits_from(arrays, "geom_"),

@@ -15,9 +15,12 @@ from graphtrees.datasets.random_graphs import (
     red_isolated_graph,
 )
 from graphtrees.graphs import Graphs
+from graphtrees.graphs.door.arguments import as_flag, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
+
+MOST = 2**31 - 1  # graphs, or vertices of one
 
 
 def make_red_isolated_vertex(
@@ -115,8 +118,8 @@ def make_walk_counts(
     >>> bool(task.y[0] == (task.X[0].adjacency() @ red).sum())
     True
     """
-    if walk_type not in WALK_TYPES:
-        raise ValueError(f"walk_type must be one of {', '.join(WALK_TYPES)}; got {walk_type!r}")
+    as_word(walk_type, "walk_type", WALK_TYPES)
+    directed = as_flag(directed, "directed")
     _check_count(n_graphs, "n_graphs", 0)
     _check_count(n_vertices, "n_vertices", 1)
     _check_count(walk_length, "walk_length", 0)
@@ -171,3 +174,5 @@ def _check_count(value: object, name: str, least: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or value < least:  # type: ignore[operator]
         raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}")
+    if value > MOST:  # type: ignore[operator]
+        raise ValueError(f"{name} must be at most {MOST}; got {value!r}")

@@ -46,7 +46,8 @@ def read_integers(data: bytes, where: str, n_columns: int) -> np.ndarray:
 
 def whole(table: np.ndarray) -> np.ndarray:
     """The table as int64 where that changes no number, else as it is."""
-    return table.astype(np.int64) if np.array_equal(np.trunc(table), table) else table
+    fits = bool((np.abs(table) < 2.0**63).all()) and np.array_equal(np.trunc(table), table)
+    return table.astype(np.int64) if fits else table
 
 
 def _load(data: bytes, dtype: Any) -> np.ndarray:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
+from graphtrees._warnings import warn_user
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.conforming import uncoded
 from graphtrees.candidates.feature_limits import FeatureLimits
@@ -24,11 +25,14 @@ from graphtrees.estimators.colouring import with_colours
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
+from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
+from graphtrees.estimators.memory_limit import check_memory, parse_memory
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files import check_categories
+from graphtrees.graphs.precision import find_collapses
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.limits import GrowthLimits, fitting_leaves
 from graphtrees.trees.packing import GrownTrees, pack
@@ -91,6 +95,8 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
         self._check_table()
         self._space = self._question_space(examples)
+        for collapse in find_collapses(examples.flat, self._table.categories):
+            warn_user(collapse.text)
         examples = replace(examples, flat=uncoded(self._table, examples.flat))
         if self.colours and not on_table:
             self._table = with_colours(self, self._table, examples)
@@ -125,6 +131,7 @@ class GraphTreesEstimator(Inside, BaseEstimator):
 
     def _training_data(self, examples: Examples, workers: Workers) -> TrainingData:
         space = self._space
+        check_memory(self._memory_parts(examples), parse_memory(self.memory_limit))
         row_of = WIDTH if space.of_graphs else 1
         table, colours = self._table, None
         if space.of_graphs and table.n_colours:  # they are counted, not laid out as values
@@ -139,6 +146,31 @@ class GraphTreesEstimator(Inside, BaseEstimator):
             ),
             colours,
         )  # fmt: skip
+
+    def _memory_parts(self, examples: Examples) -> dict[str, int]:
+        """How many bytes a fit on these examples needs, by what they are for."""
+        n_threads, classes = count_threads(self.n_jobs), getattr(self, "classes_", ())
+        # No node looks up further than to the root.
+        deepest = self._limits(examples.n).deepest_split(examples.n)
+        nearest = min(self._space.max_ancestor_distance, deepest)
+        space = replace(self._space, max_ancestor_distance=nearest)
+        n_questions = self._table.n_columns * count_questions(space)
+        sizes = Sizes(
+            n_outputs=len(classes) or getattr(self, "_n_outputs", 1),
+            n_threads=n_threads,
+            n_trees_at_once=self._trees_at_once(n_threads, len(classes)),
+            share_of_questions=self._share_of_questions(n_questions),
+            **shape_of(examples, self._table, space),
+        )
+        return estimate(sizes, space, self.max_bins)
+
+    def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
+        """How many trees grow side by side."""
+        return 1
+
+    def _share_of_questions(self, n_questions: int) -> float:
+        """The share of the questions that a node chooses among."""
+        return 1.0
 
     def _batch(self, examples: Examples) -> Batch:
         """Examples laid out for prediction; of the colours, those that the trees ask about."""

@@ -143,6 +143,12 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
         return boosting
 
+    def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
+        return 1 if self._shares_tree() or n_classes < 3 else min(n_threads, n_classes)
+
+    def _share_of_questions(self, n_questions: int) -> float:
+        return float(self.feature_fraction_per_node)
+
     def _settings(self, n_examples: int) -> BoostingSettings:
         return BoostingSettings(
             learning_rate=float(self.learning_rate),

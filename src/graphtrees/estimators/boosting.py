@@ -85,7 +85,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, class_weight=None,
         init=None, warm_start=False, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -223,7 +223,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
         subsample=1.0, feature_fraction=1.0, feature_fraction_per_node=1.0, early_stopping=False,
         validation_fraction=0.1, n_iter_no_change=10, tol=1e-7, scoring=None, init=None,
         warm_start=False, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 

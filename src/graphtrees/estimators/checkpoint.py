@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
 from graphtrees.files import check_can_be_saved
+from graphtrees.graphs.door.arguments import as_path
 
 
 class Checkpoint:
@@ -39,7 +40,7 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike, every: int = 10) -> None:
         if not isinstance(every, Integral) or isinstance(every, bool) or every < 1:
             raise ValueError(f"every must be an integer of at least 1; got {every!r}")
-        self.path: Path = Path(path)
+        self.path: Path = as_path(path)
         self.every: int = int(every)
         self._tried: bool = False
 

@@ -15,12 +15,13 @@ from scipy import sparse
 from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.reading import Examples
 from graphtrees.files import load_model
+from graphtrees.graphs.door.arguments import as_path
 from graphtrees.trees.tree import Tree
 
 # What a tree's values depend on: trees made under other settings cannot be added to.
 FIXED = ("learning_rate", "loss", "multi_strategy", "init")
 # What may differ when a run is resumed: how far it goes and how it is done, not what it gives.
-FREE = ("n_estimators", "n_jobs", "verbose", "warm_start")
+FREE = ("n_estimators", "n_jobs", "verbose", "warm_start", "memory_limit")
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ class Beginning:
 def begin(model: Any, resume_from: Any) -> Beginning:
     """Where the fit of `model` starts."""
     if resume_from is not None:
-        why = f"resume_from={str(resume_from)!r}"
-        return _after(_saved_run(model, Path(resume_from), why), model, why, same_examples=True)
+        path = as_path(resume_from, "resume_from")
+        why = f"resume_from={str(path)!r}"
+        return _after(_saved_run(model, path, why), model, why, same_examples=True)
     if model.warm_start and hasattr(model, "_trees"):
         return _after(model, model, "warm_start=True", same_examples=False)
     return Beginning(model._seed())

@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from graphtrees.estimators.fit_habits import refuse_foreign_arguments
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -48,7 +50,8 @@ def all_or_nothing(fit: Fit) -> Fit:
 def _unfitted(estimator: Any) -> Any:
     """A copy without what an earlier fit left; a warm start goes on from that."""
     draft = copy.copy(estimator)
-    if not getattr(estimator, "warm_start", False):
+    warm = getattr(estimator, "warm_start", False)
+    if not (isinstance(warm, (bool, np.bool_)) and warm):
         for name in list(vars(draft)):
             public = name.endswith("_") and not name.startswith("_")
             if public or name in FITTED:

@@ -97,6 +97,15 @@ class _Forest(GraphTreesEstimator):
                 self._oob_values = self._out_of_bag(examples, grown, workers)
         return [one.tree for one, _ in grown]
 
+    def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
+        return min(n_threads, self.n_estimators)
+
+    def _share_of_questions(self, n_questions: int) -> float:
+        drawn = self._max_features(n_questions)
+        if drawn is None or isinstance(drawn, float):
+            return 1.0 if drawn is None else drawn
+        return drawn / max(1, n_questions)
+
     def _max_features(self, n_questions: int) -> int | float | None:
         if self.max_features == "sqrt":
             return max(1, int(np.sqrt(n_questions)))
@@ -175,7 +184,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         colours=0, colour_features="auto",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -265,7 +274,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
         colours=0, colour_features="auto",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 

@@ -49,6 +49,8 @@ MEANINGS = {
     "max_samples": "how many examples each tree of a forest draws",
     "max_features": "how many questions each node of a forest may ask",
     "oob_score": "score a forest on the examples that its trees did not draw",
+    "memory_limit": "the most memory that training may take; where it would need more, it stops at "
+    "once",
     "importance_type": "whether features count by what their splits gained, or by their number",
     "warm_start": "let `fit` go on from the trees already there",
     "verbose": "how much to say about progress",
@@ -100,6 +102,9 @@ MORE = {
     "and aggregator. A float is a share of them, None is all.",
     "max_samples": "A float is a share of them, None is as many as there are.",
     "oob_score": "Gives `oob_score_`; needs ``bootstrap=True``.",
+    "memory_limit": 'In bytes, or as text such as "2GB" or "500MB". `fit` estimates its need from '
+    "the sizes of the data and raises MemoryError before it starts; None is what the machine has "
+    "available.",
     "importance_type": "What `feature_importances_` are shares of.",
     "verbose": "1: one line, once it takes long; 2: a line for every round; more: a line for every "
     "so many rounds, such as 10.",

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, MOST_ROUNDS, WALK_TYPES
 from graphtrees.estimators.habits import value_advice
+from graphtrees.estimators.memory_limit import is_memory
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Constraint:
 
 
 LARGEST_INTEGER = int(np.iinfo(np.int32).max)  # what counters of kernels hold
-LARGEST_SEED = 2**32 - 1  # of NumPy's generators
+LARGEST = {"random_state": 2**32 - 1, "memory_limit": 2**63 - 1}  # NumPy's seeds; a file's bytes
 
 
 def whole(at_least: int, at_most: int | None = None) -> Constraint:
@@ -175,6 +176,9 @@ GROWTH = {
     "max_bins": whole(2, 255) | nothing,
 }
 COMMON = {
+    "memory_limit": Constraint(
+        "a number of bytes, text such as '2GB' or None", is_memory, ("int", "str", "None")
+    ),
     "random_state": seed,
     "n_jobs": whole(1) | negative | nothing,
     "verbose": whole(0) | flag,
@@ -196,7 +200,7 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
         if not constraint.passes(value):
             advice = value_advice(name, value, constraint.passes)
             raise _wrong(estimator, name, constraint.wanted, value, advice)
-        most = LARGEST_SEED if name == "random_state" else LARGEST_INTEGER
+        most = LARGEST.get(name, LARGEST_INTEGER)
         if isinstance(value, Integral) and int(value) > most:
             raise _wrong(estimator, name, f"at most {most}", value)
 

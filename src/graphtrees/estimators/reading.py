@@ -13,10 +13,11 @@ from sklearn.utils.validation import _check_feature_names, check_array, validate
 from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
 from graphtrees.graphs.both_ways import has_direction
-from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense
-from graphtrees.graphs.frames import library_of
+from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
 # What to call in place of functions of scikit-learn that make an array of X.
@@ -136,6 +137,8 @@ def _refuse_column_of_graphs(X: Any) -> None:
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     """Rows of a table are vertices of a graph without edges."""
     X = without_mask(X)
+    if is_frame(X):
+        refuse_twin_columns(X, "X")
     if sparse.issparse(X):
         check_sparse(X, "X")
     if _has_categories(X):
@@ -244,10 +247,36 @@ def feature_number(flat: FlatGraphs, entry: Any, parameter: str) -> int:
     return int(entry)
 
 
+def refuse_odd_numbers(values: Any, what: str) -> None:
+    """Say what is wrong with numbers that are text or objects, before scikit-learn reads them."""
+    if is_frame(values):
+        refuse_twin_columns(values, what)
+    array = as_array(values, what)
+    if array.dtype.kind not in "OUS":
+        return
+    for item in array.flat:
+        try:
+            float(item)
+        except OverflowError:
+            continue
+        except (TypeError, ValueError):
+            text = f"could not convert string to float: {item!r:.60}"
+            came = text if isinstance(item, str) else f"got {kind_of(item)}"
+            raise ValueError(f"{what} must be numbers: {came}") from None
+
+
+def refuse_twin_columns(frame: Any, what: str) -> None:
+    names = column_names(frame)
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ValueError(f"{what} has two columns named {twice[0]!r}; every column needs its own")
+
+
 def read_weight(sample_weight: Any, n: int) -> np.ndarray:
     """One finite, non-negative weight per example, not all zero; ones by default."""
     if sample_weight is None:
         return np.ones(n)
+    refuse_odd_numbers(sample_weight, "sample_weight")
     try:
         weight = check_array(
             without_mask(sample_weight), ensure_2d=False, dtype=np.float64,

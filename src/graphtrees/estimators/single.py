@@ -173,7 +173,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         colours=0, colour_features="auto",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, class_weight=None, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 
@@ -242,7 +242,7 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         colours=0, colour_features="auto",
         max_leaf_nodes=None, max_depth=None, min_samples_leaf=1, min_gain=0.0, ccp_alpha=0.0,
         max_bins=255, random_state=None, n_jobs=None, verbose=0,
-        importance_type="gain",
+        importance_type="gain", memory_limit=None,
     ):  # fmt: skip
         keep_parameters(self, locals())
 

@@ -11,9 +11,10 @@ from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from graphtrees.estimators.parameters import Constraint, as_float, nothing, one_of
-from graphtrees.estimators.reading import LARGEST_WEIGHT
+from graphtrees.estimators.reading import LARGEST_WEIGHT, refuse_odd_numbers, refuse_twin_columns
 from graphtrees.files import check_classes
 from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.frames import is_frame
 from graphtrees.graphs.labels import as_labels, is_missing, plain
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
@@ -27,6 +28,8 @@ CLASS_WEIGHT = (
 def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The classes, and the class number of every example."""
     _want_y(y)
+    if is_frame(y):
+        refuse_twin_columns(y, "y")
     _refuse_sets(y)
     given = as_labels(without_mask(y))
     _refuse_columns(given)
@@ -34,7 +37,8 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     _same_length(labels, n)
     _refuse_missing_labels(labels)
     _refuse_odd_labels(labels)
-    check_classification_targets(labels)
+    with np.errstate(invalid="ignore"):  # it casts to integers, whatever the size
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     check_classes(classes)
     return classes, codes.astype(np.int64)
@@ -118,6 +122,7 @@ def warn_of_one_class(classes: np.ndarray) -> None:
 def read_numbers(y: Any, n: int) -> np.ndarray:
     """The targets as (n_examples, n_outputs)."""
     _want_y(y)
+    refuse_odd_numbers(y, "y")
     try:
         values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
     except OverflowError:

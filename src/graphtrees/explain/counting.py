@@ -15,6 +15,7 @@ from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.reading import Explained, read_explained
 from graphtrees.explain.target import Target, choose_target
+from graphtrees.graphs.door.arguments import as_word
 from graphtrees.kernels import importance as kernels
 from graphtrees.kernels.records import Sums
 
@@ -55,8 +56,7 @@ def count(
 ) -> Counted:
     """Importance of every vertex and edge for every example of X."""
     check_is_fitted(model)
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    as_word(method, "method", METHODS)
     examples = read_explained(model, X)
     packed = PackedModel.of(model)
     target = choose_target(model, packed, examples.X, class_)

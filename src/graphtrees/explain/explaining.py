@@ -141,6 +141,8 @@ def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:
         "raw_score": float(found.raw[example]),
     }
     if counted.examples.kind != "edges":
+        if not len(counted.graphs.edges.entry_edges):  # nothing to walk along
+            held["walk_length_zero"] = float(found.vertex[vertices].sum())
         return held
     # The vertices of the line graph are the edges; a vertex has half of each edge at it.
     for kind in ("importance", "attribution"):

@@ -14,6 +14,7 @@ from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 
 # Graphs are copied once for every example; at most about this many vertices at a time.
@@ -105,12 +106,12 @@ def fidelity(
 
 def _check_sizes(fractions: Sequence[float], top: Sequence[int] | None) -> tuple[float | int, ...]:
     if top is not None:
-        for size in top:
+        for size in as_list(top, "top", "a list of whole numbers"):
             if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
                 raise ValueError(f"top must hold whole numbers of at least 1; got {size!r}")
         return tuple(int(size) for size in top)
-    for share in fractions:
-        if not isinstance(share, Real) or not 0 < share < 1:
+    for share in as_list(fractions, "fractions", "a list of numbers"):
+        if not isinstance(share, Real) or not 0 < float(share) < 1:
             raise ValueError(f"fractions must lie between 0 and 1; got {share!r}")
     return tuple(float(share) for share in fractions)
 

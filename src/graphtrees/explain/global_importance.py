@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
 from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Asked, Nouns, TreeWords
+from graphtrees.graphs.door.arguments import as_word
 
 KINDS = ("gain", "split", "splits")  # the last two are the same
 
@@ -43,10 +44,8 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     ['cycle']
     """
     check_is_fitted(model)
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
-    if by not in _PARTS:
-        raise ValueError(f"by must be one of {', '.join(_PARTS)}; got {by!r}")
+    as_word(kind, "kind", KINDS)
+    as_word(by, "by", tuple(_PARTS))
     sums: dict[str, float] = {}
     nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
     for tree in model._trees:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
+from graphtrees.graphs.door.arguments import as_word
 
 PERMUTATION = "permutation"
 
@@ -107,8 +108,7 @@ def importance_of(
     model: Any, kind: str, by: str, X: Any, y: Any, options: dict[str, Any]
 ) -> dict[str, float]:
     """The importance of any kind, as the estimators' method `importance` gives it."""
-    if kind not in (*KINDS, PERMUTATION):
-        raise ValueError(f"kind must be one of {', '.join((*KINDS, PERMUTATION))}; got {kind!r}")
+    as_word(kind, "kind", (*KINDS, PERMUTATION))
     given = [name for name, value in (("X", X), ("y", y), *options.items()) if value is not None]
     if kind != PERMUTATION:
         if given:

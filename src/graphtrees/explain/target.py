@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from graphtrees.explain.packing import PackedModel
+from graphtrees.graphs.labels import plain
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ def _of_numbers(model: Any, packed: PackedModel, X: Any, class_: Any) -> Target:
 
 
 def _class_code(model: Any, class_: Any) -> int:
-    matches = np.flatnonzero(np.asarray(model.classes_) == class_)
-    if len(matches) == 0:
-        raise ValueError(f"class_ must be one of {model.classes_.tolist()}; got {class_!r}")
-    return int(matches[0])
+    codes = {label: code for code, label in enumerate(model.classes_.tolist())}
+    code = codes.get(plain(class_)) if isinstance(class_, Hashable) else None
+    if code is None:
+        raise ValueError(f"class_ must be one of {model.classes_.tolist()}; got {class_!r:.200}")
+    return code

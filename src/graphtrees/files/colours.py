@@ -91,7 +91,7 @@ def _read_level(part: Any, before: Level, ways: tuple[str, ...]) -> Level:
 
 def _with_numbers(level: Level, before: Level | None, ways: tuple[str, ...]) -> Level:
     numbers = colours_of_level(level, before, ways)
-    want(bool((numbers[1:] > numbers[:-1]).all()), "colours are not in order")
+    want(len(np.unique(numbers)) == len(numbers), "a colour is there twice")
     return Level(
         numbers, level.is_feature, level.own, level.ptr, level.way, level.near, level.values
     )

@@ -24,6 +24,7 @@ from graphtrees.files.parts import (
 from graphtrees.files.text import NotJsonError, Text
 from graphtrees.files.trees import read_trees
 from graphtrees.files.want import want
+from graphtrees.graphs.door.arguments import as_path
 from graphtrees.trees.packing import GrownTrees
 
 # The most items of each part but the trees and outputs; "reading" is the command line's own.
@@ -75,7 +76,7 @@ def load_model(path: str | os.PathLike) -> Any:
 
 def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | None]:
     """A model, and how the command line read the data that it was trained on, if it did."""
-    path = Path(path)
+    path = as_path(path)
     data = read_data(path)
     try:
         version, is_one = _check_format(path, Text(data))

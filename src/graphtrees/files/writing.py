@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from graphtrees.files.colours import write_colours
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
+from graphtrees.graphs.door.arguments import as_path
 from graphtrees.trees.tree import Tree
 
 
@@ -29,8 +29,9 @@ def save_model(
     """
     from graphtrees.files.ensembles import ensemble_text, is_ensemble
 
+    path = as_path(path)
     data = ensemble_text(model, reading) if is_ensemble(model) else model_text(model, reading)
-    write_whole(Path(path), pack(data) if str(path).endswith(".gz") else data)
+    write_whole(path, pack(data) if str(path).endswith(".gz") else data)
 
 
 def model_text(model: Any, reading: Mapping[str, Any] | None = None) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from graphtrees.graphs.door import build_graphs
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.graph import Graph
@@ -47,7 +48,9 @@ class Graphs:
     _gathered: FlatGraphs | None
 
     def __init__(self, graphs: Iterable[Graph]) -> None:
-        items = list(graphs)
+        if isinstance(graphs, Graph):
+            raise TypeError("Graphs wants several graphs; got one Graph. Use Graphs([graph]).")
+        items = as_list(graphs, "graphs", "an iterable of Graph")
         for place, item in enumerate(items):
             if not isinstance(item, Graph):
                 raise TypeError(f"item {place} of Graphs must be a Graph; got {kind_of(item)}")

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.graphs import FlatGraphs
+from graphtrees.graphs.precision import Collapse, find_collapses
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Features:
     constant: list[str]
     all_missing: list[str]
     missing: dict[str, float]  # share of vertices, for features missing at some but not all
+    collapsing: list[Collapse]  # features that float32 cannot hold to their own spread
 
 
 def describe_shape(flat: FlatGraphs) -> Shape:
@@ -127,6 +129,7 @@ def describe_features(flat: FlatGraphs) -> Features:
             for name, count, gone in zip(names, missing, lost, strict=True)
             if count and not gone
         },
+        collapsing=find_collapses(flat),
     )
 
 

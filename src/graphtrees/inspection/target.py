@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.labels import as_labels, is_missing, object_array, plain
 
 MOST_CLASSES = 50  # whole numbers with more distinct values than this are taken for quantities
@@ -130,7 +130,7 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _as_column(y: Any, what: str = "y") -> np.ndarray:
-    array = np.asarray(as_labels(without_mask(y)))
+    array = as_array(as_labels(without_mask(y)), what)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

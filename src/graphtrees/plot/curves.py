@@ -6,8 +6,10 @@ import textwrap
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from graphtrees.explain.global_importance import importance
+from graphtrees.graphs.door.arguments import as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
@@ -45,6 +47,7 @@ def plot_importance(
     >>> gt.plot_importance(model, by="walk_type").get_yticklabels()[0].get_text()
     'cycle'
     """
+    check_is_fitted(model)
     kind = _one_of(kind, importance_type) or model.importance_type
     shares = importance(model, kind=kind, by=by)
     if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
@@ -115,8 +118,7 @@ def plot_metric(model: Any, ax: Any = None, *, metric: str | None = None) -> Any
         )
     known = list(dict.fromkeys(name for scores in results.values() for name in scores))
     name = known[0] if metric is None else metric
-    if name not in known:
-        raise ValueError(f"metric must be one of {', '.join(known)}; got {metric!r}")
+    as_word(name, "metric", known)
     ax = an_axes(ax, "plot_metric")
     curves = [(where, scores[name]) for where, scores in results.items() if name in scores]
     for k, (where, scores) in enumerate(curves):

@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
+from graphtrees.graphs.door.numbers import as_numbers
 from graphtrees.plot.axes import INK, readable_on, size_in_points
 from graphtrees.plot.layout import lay_out, lay_out_around
 from graphtrees.plot.molecules import molecule_layout
@@ -30,7 +31,7 @@ def place_vertices(
     `ends` are those of the drawn edges and `asked` those in the middle, both places in `shown`.
     """
     if layout is not None:
-        place = np.asarray(layout, dtype=float)
+        place = as_numbers(layout, "layout").astype(float)
         if place.shape != (graph.n_vertices, 2):
             wanted = (graph.n_vertices, 2)
             raise ValueError(f"layout must have shape {wanted}; got {place.shape}")

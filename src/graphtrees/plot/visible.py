@@ -9,6 +9,7 @@ import numpy as np
 from graphtrees.candidates.words import counted
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.plot.molecules import elements_of
 from graphtrees.plot.strength import carriers
 
@@ -91,7 +92,7 @@ def labels_of(graph: Graph, labels: Any) -> list[str]:
     feature, else their numbers.
     """
     if labels is not None and not isinstance(labels, str):
-        texts = [str(label) for label in labels]
+        texts = [str(label) for label in as_list(labels, "labels", "a feature or a list of texts")]
         if len(texts) != graph.n_vertices:
             raise ValueError(
                 f"labels must have one entry for each of the {graph.n_vertices} vertices; "

@@ -131,6 +131,8 @@ class Rows:
 
 def as_target(values: np.ndarray) -> np.ndarray:
     """Whole numbers as integers, so that classes are called 0 and 1, not 0.0 and 1.0."""
-    if values.dtype.kind == "f" and len(values) and np.array_equal(values, np.trunc(values)):
+    if values.dtype.kind != "f" or not len(values) or not (np.abs(values) < 2.0**63).all():
+        return values
+    if np.array_equal(values, np.trunc(values)):
         return values.astype(np.int64)
     return values

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from graphtrees.cli.console import Console
+from graphtrees.cli.data.columns import as_target
 from graphtrees.cli.data.source import Data
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.labels import is_missing
@@ -36,9 +37,7 @@ def labelled(data: Data, console: Console) -> Data:
     labels = np.asarray(chosen.y)
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    elif labels.dtype.kind == "f" and (labels == np.trunc(labels)).all():
-        labels = labels.astype(np.int64)
-    return replace(chosen, y=labels)
+    return replace(chosen, y=as_target(labels))
 
 
 def check_classes(y: np.ndarray, target: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import codecs
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 from graphtrees._optional import require
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.data.tablefile import PIECE
-from graphtrees.cli.data.textfile import find_encoding, open_text
+from graphtrees.cli.data.textfile import find_encoding, open_bytes, open_text
 
 SMI_ENDINGS = (".smi", ".smi.gz", ".smiles")
 SDF_ENDINGS = (".sdf", ".sdf.gz", ".sd")
@@ -77,6 +77,7 @@ class SdfFile(_MoleculeList):
 
     def __init__(self, path: Path, reading: Reading) -> None:
         super().__init__(path)
+        self.encoding = find_encoding(path, self.shown, reading.encoding)
         properties = dict.fromkeys(
             name for molecule in self._molecules() if molecule for name in molecule.GetPropNames()
         )
@@ -102,6 +103,7 @@ class SdfFile(_MoleculeList):
     def _molecules(self) -> Iterator[Any]:
         chem = require("rdkit.Chem", extra="chem", purpose=f"reading {self.path.name}")
         base = require("rdkit.rdBase", extra="chem", purpose=f"reading {self.path.name}")
-        packed = self.path.name.endswith(".gz")
-        with (gzip.open if packed else open)(self.path, "rb") as stream, base.BlockLogs():
-            yield from chem.ForwardSDMolSupplier(stream)
+        with open_bytes(self.path) as stream, base.BlockLogs():
+            text = codecs.EncodedFile(stream, "utf-8", self.encoding)  # what RDKit expects
+            plain = self.encoding.startswith("utf-8")
+            yield from chem.ForwardSDMolSupplier(stream if plain else text)

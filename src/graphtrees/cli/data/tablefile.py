@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -132,12 +133,8 @@ class ParquetTable:
     def __init__(self, path: Path) -> None:
         parquet = require("pyarrow.parquet", extra="arrow", purpose=f"reading {path.name}")
         self.path, self.shown = path, str(path)
-        try:
+        with self._readable("is not a Parquet file"):
             self._file = parquet.ParquetFile(path)
-        except Exception as error:
-            if type(error).__module__.startswith("pyarrow"):
-                raise UserError(f"{path}: is not a Parquet file: {error}") from error
-            raise
         self.columns = list(self._file.schema_arrow.names)
 
     def frame(self) -> Any:
@@ -146,10 +143,25 @@ class ParquetTable:
         return pandas.concat(frames) if frames else self._frame([[] for _ in self.columns], 0)
 
     def frames(self, size: int = PIECE) -> Iterator[Any]:
-        first = 0
-        for batch in self._file.iter_batches(size):
-            yield self._frame([column.to_pylist() for column in batch.columns], first)
+        first, batches = 0, self._file.iter_batches(size)
+        while True:
+            with self._readable("is a damaged Parquet file"):
+                batch = next(batches, None)
+                columns = [] if batch is None else [one.to_pylist() for one in batch.columns]
+            if batch is None:
+                return
+            yield self._frame(columns, first)
             first += batch.num_rows
+
+    @contextmanager
+    def _readable(self, otherwise: str) -> Iterator[None]:
+        """Tell errors of pyarrow, and text that is none, as a fault of the file."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, UnicodeDecodeError) or type(error).__module__[:7] == "pyarrow":
+                raise UserError(f"{self.path}: {otherwise}: {error}") from error
+            raise
 
     def place(self, record: int) -> str:
         return f"row {record + 1}"

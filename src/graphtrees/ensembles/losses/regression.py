@@ -91,6 +91,10 @@ class Huber(Loss):
         return middle + weighted_mean(step, weight)
 
 
+# The logarithm of 1e100, the largest target: only a run that has gone astray gets there.
+LARGEST_EXPONENT = 230.3
+
+
 class Poisson(Loss):
     """Half the Poisson deviance with a log link; y is never negative."""
 
@@ -101,16 +105,16 @@ class Poisson(Loss):
         return np.log(np.maximum(super().init(y, weight), TINY))
 
     def loss(self, y, raw):
-        return (np.exp(raw) - y * raw).sum(axis=1)
+        return (self.link(raw) - y * raw).sum(axis=1)
 
     def gradient(self, y, raw):
-        return np.exp(raw) - y
+        return self.link(raw) - y
 
     def hessian(self, y, raw):
-        return np.exp(raw)
+        return self.link(raw)
 
     def link(self, raw):
-        return np.exp(raw)
+        return np.exp(np.minimum(raw, LARGEST_EXPONENT))
 
     def inverse(self, values):
         return np.log(np.maximum(values, SURE))

@@ -64,10 +64,11 @@ def _with_shared(kind: Any) -> Any:
 class AutoGraphClassifier(ClassifierMixin, AutoGraph):
     """Classify without choosing an estimator: try several, and combine the best.
 
-    Recipes are tried from cheap to dear, all on the same folds, until the time is up: boosting
-    without walks, with walks, from a linear start, a forest, larger trees, and for vertices and
-    edges the labels around them. A weighted mean of them is chosen by forward selection on
-    predictions out of fold, and its members are fitted on everything.
+    Recipes are tried one after another, all on the same folds, until the time is up: boosting
+    without walks and with them, for graphs forests and boosting on neighbourhoods, a linear start,
+    a forest, and for vertices and edges the labels around them. A weighted mean of them
+    is chosen by forward selection on predictions out of fold, and its members are fitted on
+    everything.
 
     {shared}
     classes_ : ndarray of shape (n_classes,)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphtrees._layout import VALUE
 from graphtrees.estimators.neighbourhood import Neighbourhood
 
 TELEPORT = 0.15  # of the personalised PageRank
@@ -78,7 +79,8 @@ def channels(around: Neighbourhood, evidence: Evidence) -> np.ndarray:
         values, known = (np.asarray(around.add(one)) for one in (values, known))
         doubt = unit**step  # as much as one neighbour
         found.append((values + doubt * prior) / (np.abs(known) + doubt))
-    return np.hstack([*found, met_by_walks(around, evidence, prior)])
+    columns = np.hstack([*found, met_by_walks(around, evidence, prior)])
+    return columns.astype(VALUE).astype(np.float64)  # as features are compared: no rounding left
 
 
 def _usual_weight(around: Neighbourhood) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from graphtrees._layout import OFFSET
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.door import build_graphs
+from graphtrees.graphs.door.arguments import as_name, as_names
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.frames import read_objects
 from graphtrees.graphs.graph import Graph
@@ -46,11 +47,10 @@ class Reading:
 
     def __post_init__(self) -> None:
         for what in ("features", "edge_features"):
-            if isinstance(getattr(self, what), str):
-                raise TypeError(
-                    f"{what} must be a list of attribute names; got the string "
-                    f"{getattr(self, what)!r}. Use [{getattr(self, what)!r}]."
-                )
+            names = as_names(getattr(self, what), what, "attribute names")
+            object.__setattr__(self, what, names)  # frozen from here on
+        for what in ("weight", "edge_type"):
+            as_name(getattr(self, what), what)
 
 
 def assemble(items: list[Attributed], reading: Reading, single: bool) -> Graph | Graphs:

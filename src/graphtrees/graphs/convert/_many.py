@@ -30,7 +30,8 @@ def one_or_many(things: Any, kinds: type | tuple[type, ...], wanted: str) -> tup
         return column_values(things, 0), False
     if isinstance(things, np.ndarray) and things.ndim == 2 and things.shape[1] == 1:
         return list(things[:, 0]), False
-    if isinstance(things, (str, bytes, Mapping)) or not isinstance(things, Iterable):
+    alone = isinstance(things, (str, bytes, Mapping)) or getattr(things, "ndim", 1) == 0
+    if alone or not isinstance(things, Iterable):
         raise TypeError(f"{wanted}; got {kind_of(things)}")
     return list(things), False
 

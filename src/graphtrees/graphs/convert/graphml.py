@@ -10,6 +10,7 @@ from typing import Any
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert.networkx import from_networkx
+from graphtrees.graphs.door.arguments import as_list, as_path
 from graphtrees.graphs.graph import Graph
 
 File = str | PathLike[str]
@@ -47,8 +48,8 @@ def from_graphml(
     """
     networkx = require("networkx", extra="networkx", purpose="from_graphml")
     single = isinstance(path, (str, PathLike))
-    paths: list[Any] = [path] if single else list(path)  # type: ignore[arg-type]
-    graphs = [_read(networkx, Path(item)) for item in paths]
+    paths = [path] if single else as_list(path, "path", "a path or several")
+    graphs = [_read(networkx, as_path(item)) for item in paths]
     return from_networkx(
         graphs[0] if single else graphs,
         features,

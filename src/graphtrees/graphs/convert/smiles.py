@@ -110,7 +110,7 @@ def parse_smiles(items: list[Any]) -> tuple[list[Any], dict[int, str]]:
             molecule = chem.MolFromSmiles(item) if isinstance(item, str) else item
             if molecule is None and isinstance(item, str):
                 faults[place] = f"RDKit cannot read the SMILES {str(item)!r}"
-            elif is_missing(molecule) or molecule == "":
+            elif not isinstance(molecule, np.ndarray) and is_missing(molecule):
                 faults[place], molecule = "the SMILES is missing", None
             elif not isinstance(molecule, chem.Mol):
                 raise TypeError(

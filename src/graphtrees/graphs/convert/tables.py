@@ -11,6 +11,7 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._membership import find_ends, read_members
 from graphtrees.graphs.convert._table import Table
 from graphtrees.graphs.door import build_graphs
+from graphtrees.graphs.door.arguments import as_name, as_names
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.graph import Graph
 
@@ -76,6 +77,8 @@ def from_tables(
     >>> from_tables(people, calls)
     Graph(n_vertices=2, n_edges=1, n_features=1)
     """
+    weight, edge_type = as_name(weight, "weight"), as_name(edge_type, "edge_type")
+    edge_features = as_names(edge_features, "edge_features", "columns")
     vertices, edges = Table(vertices_df, "vertices"), Table(edges_df, "edges")
     graphs = None if graphs_df is None else Table(graphs_df, "graphs")
     _check_graph_column(vertices, edges, graphs, graph_id)
@@ -118,6 +121,5 @@ def _check_graph_column(vertices: Table, edges: Table, graphs: Table | None, gra
 def _feature_columns(
     vertices: Table, asked: Sequence[str] | None, ids: tuple[str, str]
 ) -> list[str]:
-    if isinstance(asked, str):
-        raise TypeError(f"features must be a list of columns; got {asked!r}. Use [{asked!r}].")
-    return [name for name in vertices.columns if name not in ids] if asked is None else list(asked)
+    chosen = as_names(asked, "features", "columns")
+    return [n for n in vertices.columns if n not in ids] if chosen is None else chosen

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VERTEX
+from graphtrees.graphs.door.arguments import as_flag, as_list
 from graphtrees.graphs.door.edges import (
     check_ends,
     read_adjacency,
@@ -39,7 +40,7 @@ def build_graph(
     n_vertices: int | None,
 ) -> FlatGraphs:
     """The arguments of `Graph`, checked."""
-    directed = _check_directed(directed)
+    directed = as_flag(directed, "directed")
     if sp.issparse(edges):
         _refuse_edge_lists(edge_weights, edge_types, edge_features)
         pairs, edge_weights = read_adjacency(edges, directed)
@@ -93,7 +94,7 @@ def build_graphs(
     return _assemble(
         Where(starts, edge_starts, numbered),
         pairs,
-        _check_directed(directed),
+        as_flag(directed, "directed"),
         features=features,
         feature_names=feature_names,
         categories=categories,
@@ -145,12 +146,6 @@ def _check_sizes(where: Where) -> None:
 
 def _one(count: int) -> np.ndarray:
     return np.array([0, count], dtype=OFFSET)
-
-
-def _check_directed(directed: Any) -> bool:
-    if not isinstance(directed, (bool, np.bool_)):
-        raise TypeError(f"directed must be True or False; got {directed!r}")
-    return bool(directed)
 
 
 def _refuse_edge_lists(*given: Any) -> None:
@@ -220,7 +215,8 @@ def _read_ptr(ptr: Any, what: str) -> np.ndarray:
 def _read_vertex_names(names: Any, n_vertices: int) -> np.ndarray | None:
     if names is None:
         return None
-    array = object_array(plain(name) for name in without_mask(names))
+    listed = as_list(without_mask(names), "vertex_names", "a sequence of names")
+    array = object_array(plain(name) for name in listed)
     if len(array) != n_vertices:
         raise ValueError(f"vertex_names has {len(array)} names for {n_vertices} vertices")
     return array

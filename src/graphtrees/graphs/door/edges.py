@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.door.features import check_names, read_matrix
 from graphtrees.graphs.door.numbers import as_array, as_numbers, check_range, without_mask
 from graphtrees.graphs.door.sparse import check_sparse
@@ -124,7 +125,9 @@ def read_types(types: Any, where: Where) -> tuple[np.ndarray | None, tuple]:
     if types is None:
         return None, ()
     types = without_mask(types)
-    array = types if isinstance(types, np.ndarray) else object_array(types)
+    array = types
+    if not isinstance(types, np.ndarray):
+        array = object_array(as_list(types, "edge_types", "a sequence of labels"))
     _check_one_each(array, "edge_types", where)
     try:
         codes, names = encode(array)
@@ -149,7 +152,8 @@ def read_edge_features(
         raise ValueError(f"edge_features has {array.shape[0]} rows for {_edges(where)}")
     n_columns = array.shape[1]
     default = tuple(f"edge_feature_{column}" for column in range(n_columns))
-    chosen = check_names(names or own_names or default, "edge_feature_names", n_columns)
+    given = names if names is not None else own_names or default
+    chosen = check_names(given, "edge_feature_names", n_columns)
 
     def place(edge: int, column: int) -> str:
         return f"{where.edge(edge)}: edge feature {chosen[column]!r} (0 takes an edge out of it)"

@@ -10,9 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
+from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.door.numbers import as_numbers, check_range
 from graphtrees.graphs.door.sparse import check_sparse
-from graphtrees.graphs.door.where import Where
+from graphtrees.graphs.door.where import Where, kind_of
 from graphtrees.graphs.frames import is_frame, read_frame
 
 
@@ -72,7 +73,7 @@ def _read_sparse(matrix: Any) -> sp.csr_array:
 
 
 def check_names(names: Sequence[str], what: str, wanted: int) -> tuple[str, ...]:
-    checked = tuple(names)
+    checked = tuple(as_list(names, what, "a sequence of strings"))
     for name in checked:
         if not isinstance(name, str):
             raise TypeError(f"{what} must be strings; got {name!r}")
@@ -108,13 +109,15 @@ def check_features(features: Features, where: Where) -> None:
 
 def given_categories(categories: Mapping[int, Sequence[Any]] | None, read: Features) -> Features:
     """Features whose columns already hold codes, with the labels that the codes stand for."""
+    if categories is not None and not isinstance(categories, Mapping):
+        raise TypeError(f"categories must map columns to labels; got {kind_of(categories)}")
     if not categories:
         return read
     if sp.issparse(read.values):
         raise ValueError("categories need dense features; got a sparse matrix")
     n_features = read.values.shape[1]
     for column in categories:
-        if not 0 <= column < n_features:
+        if not isinstance(column, (int, np.integer)) or not 0 <= column < n_features:
             raise ValueError(f"categories names column {column} of {n_features} features")
     merged = {**read.categories, **{int(c): tuple(labels) for c, labels in categories.items()}}
     return Features(read.values, read.names, merged)

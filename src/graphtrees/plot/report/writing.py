@@ -12,6 +12,7 @@ import numpy as np
 from graphtrees.estimators.seen import seen_in_training
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
+from graphtrees.graphs.door.arguments import as_path
 from graphtrees.plot.report.answers import Answers, read_answers
 from graphtrees.plot.report.drawing import Drawer
 from graphtrees.plot.report.examples import ExampleBlocks, check_ids, names_of, rows_of
@@ -128,7 +129,7 @@ def _describe_seen(answers: Answers, seen: np.ndarray) -> dict[str, Any] | None:
 
 def _check_place(path: str | os.PathLike) -> Path:
     """Say what is wrong with a path before the work is done, not after."""
-    place = Path(path)
+    place = as_path(path)
     if place.is_dir():
         raise IsADirectoryError(f"path must be a file to write; {place} is a folder")
     if not place.parent.is_dir():

@@ -1,0 +1,216 @@
+"""How much memory a fit will need, told from shapes before anything large is allocated.
+
+The sums below follow what the engine keeps and, where it is large, what it holds for a moment.
+They are about what `fit` adds to the process: the data of the caller is there already. How close
+they come is measured by `benchmarks/memory.py`; see docs/performance.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtrees._layout import CYCLE
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.plan import QuestionSpace, plan_columns
+from graphtrees.estimators.reading import Examples
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.line_graph import LineGraphs
+from graphtrees.kernels._rows import WIDTH
+
+# Up to this share of non-zero values, vertex examples are kept as lists of the others.
+LISTED_SHARE = 0.25
+
+# Of graphs: below this share of questions a node, no block of all questions is made.
+BLOCK_SHARE = 0.06
+
+# What a fit takes however small the data: thread stacks, arenas, temporary arrays.
+LEAST = 8 * 2**20
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What decides how much is allocated."""
+
+    n_examples: int
+    n_vertices: int
+    n_columns: int
+    n_filled: int  # values that are not zero
+    n_values: int  # numbers written out, vertex by vertex
+    n_lanes: int  # graph examples: (graph, column) pairs with any value
+    n_entries: int  # of all operators together
+    n_operators: int
+    has_missing: bool
+    n_copied: int  # bytes of tables and of edges that are read into graphs first
+    n_outputs: int
+    n_threads: int
+    n_trees_at_once: int
+    share_of_questions: float  # that a node chooses among
+
+
+# ---- the estimate --------------------------------------------------------------------------------
+
+
+def estimate(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
+    """Bytes by what they are for."""
+    parts = _of_graphs(sizes, space, max_bins) if space.of_graphs else _of_vertices(
+        sizes, space, max_bins
+    )  # fmt: skip
+    return parts | {"everything else": LEAST}
+
+
+def count_questions(space: QuestionSpace) -> int:
+    """How many questions a node has to choose among for one column, at the most."""
+    return n_questions(space, False) + 2 * space.max_ancestor_distance * n_questions(space, True)
+
+
+def n_questions(space: QuestionSpace, on_subset: bool) -> int:
+    """How many of them are about the whole graph, or about one subset."""
+    offered = frozenset(space.walk_types)
+    plan = plan_columns(space, offered, on_subset, lambda _, length: length > 1, True)
+    return plan.width
+
+
+def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
+    longest, several = space.max_walk_length, 1 + (sizes.n_operators > 1)
+    whole, subset = n_questions(space, False), n_questions(space, True)
+    a = space.max_ancestor_distance
+    closed = sizes.n_vertices * (1 + several) if CYCLE in space.walk_types else 0
+    walked = 4 * longest * sizes.n_operators * (several * sizes.n_values + closed)
+    values = 4 * sizes.n_values * (2 + sizes.has_missing)  # and absolute values, for a moment
+    makes_blocks = sizes.share_of_questions > BLOCK_SHARE
+    tree = (
+        (a + 1) * (sizes.n_vertices + 2 * sizes.n_examples)
+        + 8 * a * subset * sizes.n_lanes * makes_blocks
+        + 16 * sizes.n_lanes
+        + 16 * (whole + 2 * a * subset) * sizes.n_columns
+    )
+    return {
+        "features": _encoded(sizes) + values + 24 * sizes.n_lanes,
+        "edges": 36 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
+        "walks": walked + 4 * sizes.n_values * min(longest, 1),
+        "questions": whole * sizes.n_lanes * (4 if max_bins is None else 5),
+        "subsets": tree * sizes.n_trees_at_once,
+        "examples": _per_example(sizes, max_bins),
+    }
+
+
+def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
+    """Vertices, edges and rows of tables."""
+    longest, n = space.max_walk_length, sizes.n_examples
+    whole, subset = n_questions(space, False), n_questions(space, True)
+    a = space.max_ancestor_distance
+    listed = sizes.n_filled <= LISTED_SHARE * sizes.n_vertices * sizes.n_columns
+    values = 12 * sizes.n_filled if listed else 4 * sizes.n_values * (1 + sizes.has_missing)
+    walked = sum(_walked(sizes, length, listed) for length in range(1, longest + 1))
+    share = n / max(1, sizes.n_vertices)
+    rows = sizes.n_columns * n  # an answer to each question of each column
+    if listed:
+        rows = int(share * max(sizes.n_filled, walked // 8 // max(1, longest * sizes.n_operators)))
+    # A bin; in lists also a column and a value; in the exact search also orders to sort by.
+    an_answer = 30 if max_bins is None else 9 if listed else 1
+    n_blocks = min(2 * a, 4) if max_bins is None else min(a, 2)
+    masked = 0 if listed else 8 * longest * sizes.n_vertices * sizes.n_columns * min(a, 1)
+    return {
+        "features": _encoded(sizes) + values + sizes.n_copied,
+        "edges": 36 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
+        "walks": walked + 8 * sizes.n_vertices * longest * sizes.n_operators,
+        "questions": rows * whole * an_answer,
+        "subsets": (rows * 2 * subset * an_answer * n_blocks + masked) * sizes.n_trees_at_once,
+        "examples": _per_example(sizes, max_bins) + 24 * n * sizes.n_threads,
+    }
+
+
+def _walked(sizes: Sizes, length: int, listed: bool) -> int:
+    """Values after so many steps, of all operators; lists fill up as neighbours add to them."""
+    full = sizes.n_vertices * sizes.n_columns
+    if not listed:
+        return 4 * full * sizes.n_operators
+    degree = sizes.n_entries / max(1, sizes.n_operators * sizes.n_vertices)
+    return int(8 * sizes.n_operators * min(full, sizes.n_filled * max(1.0, degree) ** length))
+
+
+def _encoded(sizes: Sizes) -> int:
+    """Features as float32, before they are laid out: in full or as a sparse matrix."""
+    return min(4 * sizes.n_vertices * sizes.n_columns, 16 * sizes.n_filled + 8 * sizes.n_vertices)
+
+
+def _per_example(sizes: Sizes, max_bins: int | None) -> int:
+    """Targets, sums, orders and scratch room."""
+    words = sizes.n_outputs + 2
+    cells = 16 * words * (sizes.n_examples if max_bins is None else 0)
+    thread = 12 * sizes.n_examples + cells
+    tree = (24 + 24 * words) * sizes.n_examples
+    return thread * sizes.n_threads + tree * sizes.n_trees_at_once + 16 * sizes.n_examples * words
+
+
+# ---- the sizes of what was given -----------------------------------------------------------------
+
+
+def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> dict[str, Any]:
+    """Those sizes that the examples decide, without laying anything out."""
+    flat = examples.flat
+    n_filled, has_missing = _filled(flat, table)
+    n_coloured = flat.n_vertices * (0 if table.colours is None else table.colours.rounds)
+    entries = flat.n_edges * (1 if flat.directed or isinstance(flat, LineGraphs) else 2)
+    if isinstance(flat, LineGraphs):
+        entries = 2 * flat.n_vertices
+    n_values, n_lanes = flat.n_vertices * table.n_columns, 0
+    if space.of_graphs:
+        lanes = _lanes(flat, table)
+        n_lanes = int(lanes.sum()) + n_coloured  # at most: vertices of a graph may share colours
+        n_values = int((np.diff(flat.vertex_ptr) * (-(-lanes // WIDTH) * WIDTH)).sum())
+    return {
+        "n_examples": examples.n, "n_vertices": flat.n_vertices, "n_columns": table.n_columns,
+        "n_filled": n_filled + n_coloured, "n_values": n_values, "n_lanes": n_lanes,
+        "n_entries": entries * len(space.operators), "n_operators": len(space.operators),
+        "has_missing": has_missing,
+        "n_copied": 0 if examples.kind in ("graphs", "vertices") else _n_bytes(flat.features),
+    }  # fmt: skip
+
+
+def _n_bytes(features: Any) -> int:
+    return int(features.data.nbytes)
+
+
+def _filled(flat: FlatGraphs, table: FeatureTable) -> tuple[int, bool]:
+    """How many encoded values are not zero, and whether any is missing."""
+    given: Any = flat.features
+    constant = flat.n_vertices * table.has_constant
+    if sparse.issparse(given):
+        return given.nnz + constant, bool(np.isnan(given.data).any())
+    count, missing = constant, False
+    for feature in range(flat.n_features):
+        column = given[:, feature]
+        unknown = np.isnan(column)
+        if feature in table.categories:
+            count += int((~unknown).sum())
+        else:
+            count += int(np.count_nonzero(column))
+            missing = missing or bool(unknown.any())
+    return count, missing
+
+
+def _lanes(flat: FlatGraphs, table: FeatureTable) -> np.ndarray:
+    """How many columns hold anything in each graph."""
+    given: Any = flat.features
+    n = flat.n_graphs
+    graph_of = np.repeat(np.arange(n), np.diff(flat.vertex_ptr))
+    lanes = np.full(n, int(table.has_constant))
+    if sparse.issparse(given):
+        by_graph = np.repeat(graph_of, np.diff(given.indptr))
+        pairs = np.unique(by_graph * max(1, flat.n_features) + given.indices)
+        return lanes + np.bincount(pairs // max(1, flat.n_features), minlength=n)
+    for feature in range(flat.n_features):
+        column = given[:, feature]
+        if feature not in table.categories:
+            lanes += 1
+            continue
+        known = ~np.isnan(column)
+        labels, codes = np.unique(column[known], return_inverse=True)
+        pairs = np.unique(graph_of[known] * max(1, len(labels)) + codes)
+        lanes += np.bincount(pairs // max(1, len(labels)), minlength=n)
+    return lanes

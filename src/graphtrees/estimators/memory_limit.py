@@ -1,0 +1,109 @@
+"""A limit to memory: what it may be, what the machine has, and the error where it is too little."""
+
+from __future__ import annotations
+
+import re
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+         "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
+
+# What to do about each part of an estimate.
+ADVICE = {
+    "features": "give fewer features, or fewer labels of categorical ones",
+    "edges": "use fewer operators",
+    "walks": "lower max_walk_length, use fewer operators",
+    "questions": "lower max_walk_length, use fewer aggregators, walk_types or operators",
+    "subsets": "lower max_ancestor_distance, max_walk_length or n_jobs, use fewer walk_types",
+    "examples": "set max_bins, lower n_jobs",
+}
+
+
+def parse_memory(value: Any) -> int | None:
+    """A number of bytes: None as it is, numbers as they are, text such as '2GB' or '512 MiB'."""
+    if value is None:
+        return None
+    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
+        amount: Any = value
+        if 0 < amount < np.inf:
+            return int(amount)
+    elif isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
+        if found and found[2].lower() in UNITS:
+            n_bytes = int(float(found[1]) * UNITS[found[2].lower()])
+            if n_bytes > 0:
+                return n_bytes
+    raise ValueError(f"no amount of memory: {value!r}")
+
+
+def is_memory(value: Any) -> bool:
+    try:
+        parse_memory(value)
+    except ValueError:
+        return False
+    return True
+
+
+def check_memory(parts: dict[str, int], limit: int | None) -> None:
+    """Raise MemoryError if the parts need more than the limit; None: than what is available."""
+    needed = sum(parts.values())
+    most = available_memory() if limit is None else limit
+    if most is None or needed <= most:
+        return
+    largest = max(ADVICE, key=lambda name: parts.get(name, 0))
+    bound = "memory_limit is" if limit is not None else "available are"
+    after = "" if limit is not None else " memory_limit=... allows more than is available."
+    raise MemoryError(
+        f"fit would need about {in_words(needed)} of memory, {in_words(parts[largest])} of it for "
+        f"{largest}; {bound} {in_words(most)}. To need less, {ADVICE[largest]}, or fit on fewer "
+        f"examples.{after}"
+    )
+
+
+def in_words(n_bytes: int) -> str:
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.3g} {unit}"
+    return f"{n_bytes / 1000:.3g} kB"
+
+
+# ---- the machine ---------------------------------------------------------------------------------
+
+
+def available_memory() -> int | None:
+    """Bytes that can still be had, of the machine and of the container; None: nobody knows."""
+    known = [_of_machine(), _of_container()]
+    return min((n for n in known if n is not None), default=None)
+
+
+def _of_machine() -> int | None:
+    for line in _text("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _of_container() -> int | None:
+    """Control groups of Linux; files kept in memory can be given up."""
+    for base, most, used in (
+        ("/sys/fs/cgroup", "memory.max", "memory.current"),
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        limit, current = _text(f"{base}/{most}").strip(), _text(f"{base}/{used}").strip()
+        if limit.isdigit() and current.isdigit() and int(limit) < 2**60:
+            files = re.search(
+                r"^(?:total_)?inactive_file (\d+)", _text(f"{base}/memory.stat"), re.M
+            )
+            return max(0, int(limit) - int(current) + (int(files[1]) if files else 0))
+    return None
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,68 @@
+"""Small arguments: paths, names, lists of names, words out of a list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtrees.graphs.door.where import kind_of
+
+
+def as_path(path: Any, what: str = "path") -> Path:
+    """A path, given as text or as a path."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{what} must be a path, as text or as a Path; got {kind_of(path)}")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} holds letters that no path can have: {path!a}") from None
+    if "\0" in os.fsdecode(path):
+        raise ValueError(f"{what} holds a zero byte: {path!a}")
+    return Path(os.fsdecode(path))
+
+
+def as_name(name: Any, what: str) -> Any:
+    """The name of a column or an attribute, or None."""
+    if name is None or isinstance(name, (str, int)):
+        return name
+    raise TypeError(f"{what} must be a name, such as a string, or None; got {kind_of(name)}")
+
+
+def as_names(names: Any, what: str, of: str = "names") -> list | None:
+    """Several names, or None; one alone is pointed out."""
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise TypeError(
+            f"{what} must be a list of {of}; got the string {names!r}. Use [{names!r}]."
+        )
+    listed = as_list(names, what, f"a list of {of}")
+    for name in listed:
+        if not isinstance(name, (str, int)):
+            raise TypeError(f"{what} must hold names, such as strings; got {kind_of(name)}")
+    return listed
+
+
+def as_list(items: Any, what: str, wanted: str) -> list:
+    """The items of anything that can be gone through."""
+    if not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
+        raise TypeError(f"{what} must be {wanted}; got {kind_of(items)}")
+    return list(items)
+
+
+def as_word(word: Any, what: str, known: Sequence[str]) -> str:
+    """One of some words."""
+    if not isinstance(word, str) or word not in known:
+        came = repr(word) if isinstance(word, str) else kind_of(word)
+        raise ValueError(f"{what} must be one of {', '.join(known)}; got {came}")
+    return word
+
+
+def as_flag(flag: Any, what: str) -> bool:
+    if not isinstance(flag, (bool, np.bool_)):
+        raise TypeError(f"{what} must be True or False; got {flag!r:.200}")
+    return bool(flag)

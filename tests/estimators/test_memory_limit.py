@@ -1,0 +1,150 @@
+"""A fit that needs more memory than there may be says so before it starts."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from models import SIX, name_of, small
+
+import graphtrees as gt
+from graphtrees.estimators import base, memory, memory_limit
+
+DATA = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
+
+
+@pytest.fixture
+def needs(monkeypatch):
+    """The bytes that each fit says it needs."""
+    told: list[dict[str, int]] = []
+    monkeypatch.setattr(base, "check_memory", lambda parts, limit: told.append(parts))
+
+    def need(model, X, y) -> dict[str, int]:
+        model.fit(X, y)
+        return told[-1]
+
+    return need
+
+
+@pytest.mark.parametrize("kind", SIX, ids=name_of)
+@pytest.mark.parametrize("limit", [1, "1MB", "0.5 MiB", 4096.0])
+def test_a_fit_beyond_its_limit_is_refused_with_need_limit_and_advice(kind, limit):
+    wanted = r"about [\d.]+ [kMG]B of memory, .* memory_limit is .* To need less, .*fewer examples"
+    with pytest.raises(MemoryError, match=wanted):
+        small(kind, memory_limit=limit).fit(DATA.X, DATA.y)
+
+
+@pytest.mark.parametrize("limit", [None, "2GB", "2 gb", 2**40])
+def test_within_the_limit_the_model_is_the_same(limit):
+    plain = small(gt.GraphBoostingClassifier).fit(DATA.X, DATA.y)
+    limited = small(gt.GraphBoostingClassifier, memory_limit=limit).fit(DATA.X, DATA.y)
+    np.testing.assert_array_equal(plain.predict_proba(DATA.X), limited.predict_proba(DATA.X))
+
+
+@pytest.mark.parametrize(
+    "limit", [0, -1, True, "", "much", "2 XB", "1e9", np.nan, np.inf, [1], "0"]
+)
+def test_what_is_no_amount_of_memory_is_refused(limit):
+    with pytest.raises(ValueError, match=r"'memory_limit' parameter.*bytes, text such as '2GB'"):
+        small(gt.GraphTreeClassifier, memory_limit=limit).fit(DATA.X, DATA.y)
+
+
+def test_without_a_limit_what_is_available_is_the_limit(monkeypatch):
+    monkeypatch.setattr(memory_limit, "available_memory", lambda: 1000)
+    with pytest.raises(MemoryError, match=r"available are 1 kB.*memory_limit=... allows more"):
+        small(gt.GraphTreeClassifier).fit(DATA.X, DATA.y)
+    small(gt.GraphTreeClassifier, memory_limit="1GB").fit(DATA.X, DATA.y)
+
+
+def test_where_nobody_knows_what_is_available_nothing_is_refused(monkeypatch):
+    monkeypatch.setattr(memory_limit, "available_memory", lambda: None)
+    small(gt.GraphTreeClassifier).fit(DATA.X, DATA.y)
+
+
+def test_a_fit_that_cannot_be_is_refused_before_its_arrays_are_made():
+    """Walks of 1000 steps over 60,000 numbers would take some 240 MB for each operator."""
+    features = np.ones((20_000, 3))
+    graph = gt.Graph(features, [(i, i + 1) for i in range(19_999)])
+    model = small(gt.GraphTreeRegressor, max_walk_length=1000, memory_limit="100MB")
+    tracemalloc.start()
+    with pytest.raises(MemoryError, match=r"for (walks|subsets|questions)"):
+        model.fit(graph.vertices, np.arange(20_000.0))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_refused_fit_leaves_the_model_as_it_was():
+    model = small(gt.GraphBoostingClassifier).fit(DATA.X, DATA.y)
+    before = model.predict_proba(DATA.X)
+    with pytest.raises(MemoryError):
+        model.set_params(memory_limit=1).fit(DATA.X[:20], DATA.y[:20])
+    np.testing.assert_array_equal(model.predict_proba(DATA.X), before)
+
+
+@pytest.mark.parametrize("about", ["graphs", "vertices", "edges"])
+@pytest.mark.parametrize(
+    ("part", "more"),
+    [
+        ("walks", {"max_walk_length": 4}),
+        ("walks", {"operators": ("adjacency", "mean")}),
+        ("subsets", {"max_ancestor_distance": 2}),
+        ("questions", {"max_walk_length": 4}),
+        ("questions", {"colours": 2}),
+    ],
+)
+def test_the_need_grows_with_what_the_advice_says_to_lower(needs, about, part, more):
+    X = DATA.X if about == "graphs" else getattr(DATA.X, about)
+    y = np.arange(len(X)) % 3
+    less = small(gt.GraphTreeRegressor, max_walk_length=1, max_ancestor_distance=1)
+    least = needs(less, X, y)
+    most = needs(less.set_params(**more), X, y)
+    assert most[part] > least[part]
+
+
+def test_twice_the_graphs_need_about_twice_as_much(needs):
+    model = small(gt.GraphBoostingRegressor)
+    graphs = list(DATA.X) * 50
+    once = sum(needs(model, graphs, np.arange(2000.0)).values()) - memory.LEAST
+    twice = sum(needs(model, graphs * 2, np.arange(4000.0)).values()) - memory.LEAST
+    assert 1.9 < twice / once < 2.1
+
+
+def test_labels_that_few_vertices_carry_need_little(needs):
+    """Lanes are counted, not guessed from the number of labels."""
+    codes = np.arange(4000.0)[:, None] % 500
+    ptr = np.arange(1001) * 4
+    given = {"vertex_ptr": ptr, "edge_ptr": np.zeros(1001, int), "edges": np.zeros((2, 0), int)}
+    graphs = gt.Graphs.from_flat(**given, features=codes, categories={0: range(500)})
+    found = needs(small(gt.GraphTreeRegressor), graphs, np.arange(1000.0))
+    assert sum(found.values()) < 60_000_000
+
+
+def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):
+    model = small(gt.GraphBoostingClassifier, memory_limit="3GB").fit(DATA.X, DATA.y)
+    model.save(tmp_path / "model.json")
+    assert gt.load_model(tmp_path / "model.json").memory_limit == "3GB"
+    longer = small(gt.GraphBoostingClassifier, n_estimators=5, memory_limit=10**10)
+    assert longer.fit(DATA.X, DATA.y, resume_from=tmp_path / "model.json").n_iter_ == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [("10", 10), ("2GB", 2 * 10**9), ("1.5 kB", 1500), ("1KiB", 1024), ("3 tib", 3 * 2**40)],
+)
+def test_amounts_of_memory_as_text(text, n_bytes):
+    assert memory_limit.parse_memory(text) == n_bytes
+
+
+def test_the_memory_of_a_container_counts(monkeypatch):
+    texts = {
+        "/proc/meminfo": "MemTotal: 99 kB\nMemAvailable:    4000 kB\n",
+        "/sys/fs/cgroup/memory.max": "1000000\n",
+        "/sys/fs/cgroup/memory.current": "900000\n",
+        "/sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 50000\n",
+    }
+    monkeypatch.setattr(memory_limit, "_text", lambda path: texts.get(path, ""))
+    assert memory_limit.available_memory() == 150_000
+    texts["/sys/fs/cgroup/memory.max"] = "max\n"
+    assert memory_limit.available_memory() == 4_096_000
