@@ -118,6 +118,8 @@ class Graph:
         words += ["weighted"] * (flat.edge_weights is not None)
         words += [f"{len(flat.edge_type_names)} edge types"] * (flat.edge_types is not None)
         words += [f"{len(flat.edge_feature_names)} edge features"] * bool(flat.edge_feature_names)
+        n_more = len(flat.graph_feature_names)
+        words += [f"{n_more} graph feature{'s' * (n_more > 1)}"] * bool(n_more)
         return f"Graph({', '.join(words)})"
 
     def _repr_html_(self) -> str:
@@ -188,6 +190,19 @@ class Graph:
     def edge_feature_names(self) -> tuple[str, ...]:
         """Names of the edge features."""
         return self._flat.edge_feature_names
+
+    @property
+    def graph_features(self) -> dict[str, Any]:
+        """What is known of the graph as a whole, by name; see `Graphs`. NaN is a missing value."""
+        given = self._flat.graph_features
+        if given is None:
+            return {}
+        return {
+            name: float(value)
+            if k not in given.categories or np.isnan(value)
+            else given.categories[k][int(value)]
+            for k, (name, value) in enumerate(zip(given.names, given.values[0], strict=True))
+        }
 
     @property
     def vertex_names(self) -> np.ndarray | None:
