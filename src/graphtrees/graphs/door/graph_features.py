@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,16 @@ def read_graph_features(table: Any, n_graphs: int) -> GraphFeatures | None:
     else:
         hint = " Give a DataFrame for categorical columns."
         values, names, categories = read_matrix(table, WHAT, "n_graphs", hint), None, {}
-    n_rows, n_columns = values.shape
-    if n_rows != n_graphs:
-        raise ValueError(f"graph_features has {n_rows} rows for {n_graphs} graphs")
-    listed = [f"g{k}" for k in range(n_columns)] if names is None else names
-    checked = check_names(listed, f"{WHAT}: the columns", n_columns)
+    if len(values) != n_graphs:
+        raise ValueError(f"graph_features has {len(values)} rows for {n_graphs} graphs")
+    numbered = [f"g{k}" for k in range(values.shape[1])]
+    return check_graph_features(values, numbered if names is None else names, categories)
+
+
+def check_graph_features(
+    values: np.ndarray, names: Sequence[str], categories: dict[int, tuple]
+) -> GraphFeatures | None:
+    """Every column has a name of its own, and no value that the engine cannot hold."""
+    checked = check_names(names, WHAT, values.shape[1])
     check_range(values, lambda row, k: f"graph {row}: graph feature {checked[k]!r}", True)
-    if not n_columns:
-        return None
-    return GraphFeatures(values.astype(np.float64), checked, categories)
+    return GraphFeatures(values.astype(np.float64), checked, categories) if checked else None
