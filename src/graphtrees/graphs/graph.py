@@ -264,7 +264,8 @@ class Graph:
 
         Vertices have their names as keys (numbers, if names are absent or repeat) and their
         features as attributes, categories as labels. Edges have `weight`, `type` and their
-        features. `from_networkx` reads it all back.
+        features. `from_networkx` reads it all back, but for graph features: they are attributes
+        of the networkx graph itself.
 
         Returns
         -------
@@ -278,7 +279,8 @@ class Graph:
         """This graph as PyTorch Geometric `Data`, an undirected edge in both directions.
 
         `x`, `edge_weight`, `edge_type` (numbers) and `edge_attr` are as PyG's layers want them;
-        names and categories ride along, and `from_pyg` reads it all back.
+        names and categories ride along, and `from_pyg` reads it all back. Graph features are left
+        out.
 
         Returns
         -------
