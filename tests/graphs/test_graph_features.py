@@ -178,3 +178,10 @@ def test_from_tables_refuses_columns_that_are_not_there():
         gt.from_tables(vertices, edges, graph_features=["weight"])
     with pytest.raises(TypeError, match="must be a list of columns; got 'weight'"):
         gt.from_tables(vertices, edges, graphs, graph_features="weight")
+
+
+def test_to_networkx_writes_them_to_the_graph_itself():
+    pytest.importorskip("networkx")
+    graph = known_graphs()[0]
+    assert graph.to_networkx().graph == {"weight": 18.0, "assay": "b"}
+    assert gt.from_networkx(graph.to_networkx()).n_features == 1
