@@ -159,6 +159,8 @@ def check_trees(trees: list[Tree], model: Any) -> None:
 def _check_graph_features(split: np.ndarray, joined: Any, model: Any) -> None:
     """They are asked of the whole graph alone, without a walk, in the one way there is."""
     table = model._table
+    if not table.n_graph_features:
+        return
     asked = np.flatnonzero(split)
     asked = asked[table.is_of_graphs(table.feature_of())[joined("column")[asked]]]
     reads = MAX_OF if model._kind == "graphs" else NO_AGGREGATOR
