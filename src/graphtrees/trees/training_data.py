@@ -69,8 +69,9 @@ class TrainingData:
         key = (offered, on_subset)
         if key not in self._plans:
             self._plans[key] = plan_columns(
-                self.space, offered, on_subset, self._has_cycles, self.batch.has_missing
-            )
+                self.space, offered, on_subset, self._has_cycles, self.batch.has_missing,
+                self.limits.has_graph_features,
+            )  # fmt: skip
         return self._plans[key]
 
     def legal_columns(self, offered: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +93,9 @@ class TrainingData:
 
     @cached_property
     def questions(self) -> QuestionTable:
-        return QuestionTable.of(self.space, self._has_cycles, self.batch.has_missing)
+        return QuestionTable.of(
+            self.space, self._has_cycles, self.batch.has_missing, self.limits.has_graph_features
+        )
 
     @cached_property
     def static(self) -> StaticColumns:
