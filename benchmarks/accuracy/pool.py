@@ -14,20 +14,24 @@ from benchmarks.accuracy.measuring import Task, measure
 from benchmarks.processes import THREAD_VARIABLES
 
 Result = tuple[Task, dict[str, Any]]
+BEGUN: dict[str, Any] = {}  # what a worker sends when it begins a task
 
 
 @dataclass
 class Worker:
-    """A process with the task it is at, since when."""
+    """A process, the task it is at, and since when: from when it says so, not while it starts."""
 
     process: Any
     pipe: Connection
     task: Task | None = None
-    since: float = 0.0
+    since: float = float("inf")
 
     def give(self, task: Task) -> None:
-        self.task, self.since = task, time.monotonic()
+        self.task, self.since = task, float("inf")
         self.pipe.send(task)
+
+    def is_late(self, longest: float) -> bool:
+        return time.monotonic() - self.since > longest
 
     def stop(self) -> None:
         """End the process, now if it is at work."""
@@ -90,7 +94,10 @@ def _finished(workers: list[Worker], longest: float) -> Iterator[Result]:
         task, columns = worker.task, None
         if worker.pipe in ready:
             columns = _received(worker)
-        elif time.monotonic() - worker.since <= longest:
+            if columns == BEGUN:
+                worker.since = time.monotonic()
+                continue
+        elif not worker.is_late(longest):
             continue
         if columns is None:
             workers.remove(worker)
@@ -101,8 +108,8 @@ def _finished(workers: list[Worker], longest: float) -> Iterator[Result]:
 
 
 def _why_none(worker: Worker, longest: float) -> str:
-    if time.monotonic() - worker.since > longest:
-        return f"stopped after {longest / 60:.1f} minutes"
+    if worker.is_late(longest):
+        return f"stopped after {longest:.0f} seconds"
     return f"the process ended with exit code {worker.process.exitcode}"
 
 
@@ -129,6 +136,7 @@ def _serve(pipe: Connection, work: Callable[[Task], dict[str, Any]]) -> None:
     """Measure the tasks that come through the pipe, until there are no more."""
     try:
         while (task := pipe.recv()) is not None:
+            pipe.send(BEGUN)
             pipe.send(_attempt(work, task))
     except (EOFError, KeyboardInterrupt):
         return
