@@ -106,7 +106,7 @@ def _is_present(name: str) -> bool:
 
 
 def _cost(data: str, name: str) -> float:
-    return data_set(data).size * method(name).cost
+    return data_set(data).size * method(name).cost_on(data_set(data).kind)
 
 
 def to_do(every: Sequence[Task], done: Iterable[results.Row], retry_errors: bool) -> list[Task]:

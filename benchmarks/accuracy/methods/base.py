@@ -22,8 +22,8 @@ class Method:
     """How to make an estimator, where it applies, and what it needs.
 
     `make(setting)` returns the estimator; `warm(setting)` a small one of its kind that loads the
-    same compiled code. `cost` compares methods, to start cheap tasks first. `missing()` says
-    what is not there, or nothing.
+    same compiled code. `cost` compares methods, on graphs and on vertices, to start cheap tasks
+    first. `missing()` says what is not there, or nothing.
     """
 
     make: Callable[[Setting], Any]
@@ -31,6 +31,7 @@ class Method:
     kinds: tuple[str, ...] = ("graphs", "vertices")
     regresses: bool = True
     cost: float = 1.0
+    vertex_cost: float | None = None  # None: as on graphs
     needs: tuple[str, ...] = ()  # modules
     warm: Callable[[Setting], Any] | None = None
     lacks: Callable[[], str] = lambda: ""
@@ -38,6 +39,9 @@ class Method:
     def missing(self) -> str:
         absent = [name for name in self.needs if find_spec(name) is None]
         return f"{', '.join(absent)} is not installed" if absent else self.lacks()
+
+    def cost_on(self, kind: str) -> float:
+        return self.cost if kind == "graphs" or self.vertex_cost is None else self.vertex_cost
 
     def applies(self, kind: str, classifies: bool) -> bool:
         return kind in self.kinds and (classifies or self.regresses)

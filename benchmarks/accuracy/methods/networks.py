@@ -2,7 +2,7 @@
 
 Graphs: 4 layers of 64 with batch normalisation; the pooled states of all layers are joined; batches
 of 128, Adam with 0.01, halved every 50 epochs. Vertices: 2 layers of 64, dropout 0.5, weight decay
-5e-4, Adam with 0.01, the whole graph at once. At most 200 epochs. From 200 training examples on, a
+5e-4, Adam with 0.01, the whole graph at once, batch normalisation for GIN. At most 200 epochs. From 200 training examples on, a
 tenth of them is set aside: training ends after 30 epochs without a lower loss there, and the best
 state is kept.
 """
@@ -54,7 +54,8 @@ class Network(nn.Module):
     def __init__(self, kind: str, task: str, n_in: int, n_out: int) -> None:
         super().__init__()
         widths = [n_in] + [HIDDEN] * (LAYERS[task] - 1)
-        self.layers = nn.ModuleList(Layer(kind, width, task == "graphs") for width in widths)
+        normed = task == "graphs" or kind == "GIN"
+        self.layers = nn.ModuleList(Layer(kind, width, normed) for width in widths)
         self.of_graphs, self.sums = task == "graphs", kind == "GIN"
         self.head = nn.Linear(HIDDEN * (len(widths) if self.of_graphs else 1), n_out)
 

@@ -20,12 +20,13 @@ def _estimator(setting: Setting, family: str, **settings: Any) -> Any:
     return kind(**settings, random_state=setting.seed, n_jobs=1)
 
 
-def _of(family: str, cost: float, **settings: Any) -> Method:
+def _of(family: str, cost: float, vertex_cost: float, **settings: Any) -> Method:
     small = settings | {"n_estimators": 2}
     return Method(
         partial(_estimator, family=family, **settings),
         family="ours",
         cost=cost,
+        vertex_cost=vertex_cost,
         warm=partial(_estimator, family=family, **small),
         lacks=partial(_unknown_parameters, f"Graph{family}Classifier", tuple(settings)),
     )
@@ -51,15 +52,15 @@ def _auto(setting: Setting) -> Any:
 
 
 OURS = {
-    "boosting": _of("Boosting", 2),
-    "boosting-31": _of("Boosting", 4, **LARGE),
-    "boosting-31-colours2": _of("Boosting", 5, colours=2, **LARGE),
-    "boosting-31-colours3": _of("Boosting", 6, colours=3, **LARGE),
-    "boosting-linear": _of("Boosting", 4, init="linear"),
-    "forest": _of("Forest", 3, **FOREST),
-    "forest-colours3": _of("Forest", 4, colours=3, **FOREST),
+    "boosting": _of("Boosting", 2, 20),
+    "boosting-31": _of("Boosting", 4, 40, **LARGE),
+    "boosting-31-colours2": _of("Boosting", 5, 50, colours=2, **LARGE),
+    "boosting-31-colours3": _of("Boosting", 6, 60, colours=3, **LARGE),
+    "boosting-linear": _of("Boosting", 4, 25, init="linear"),
+    "forest": _of("Forest", 3, 200, **FOREST),
+    "forest-colours3": _of("Forest", 4, 200, colours=3, **FOREST),
     "with-labels": Method(
-        _with_labels, "ours", ("vertices",), cost=20,
+        _with_labels, "ours", ("vertices",), cost=250,
         warm=partial(_estimator, family="Boosting", n_estimators=2),
         lacks=partial(_unknown_parameters, "WithLabels", ()),
     ),

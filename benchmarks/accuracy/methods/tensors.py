@@ -89,7 +89,9 @@ class Batch:
         return self._matrix(ends, scale[ends[0]] * scale[ends[1]])
 
     def _matrix(self, ends: Tensor, values: Tensor) -> Tensor:
-        return torch.sparse_coo_tensor(ends, values, (len(self.x), len(self.x))).coalesce()
+        shape = (len(self.x), len(self.x))
+        matrix = torch.sparse_coo_tensor(ends, values, shape, check_invariants=False)
+        return matrix.coalesce()
 
     def pool(self, h: Tensor, sums: bool) -> Tensor:
         """The sum or the mean of the states over each graph's vertices."""
