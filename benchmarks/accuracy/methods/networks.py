@@ -2,9 +2,9 @@
 
 Graphs: 4 layers of 64 with batch normalisation; the pooled states of all layers are joined; batches
 of 128, Adam with 0.01, halved every 50 epochs. Vertices: 2 layers of 64, dropout 0.5, weight decay
-5e-4, Adam with 0.01, the whole graph at once, batch normalisation for GIN. At most 200 epochs. From 200 training examples on, a
-tenth of them is set aside: training ends after 30 epochs without a lower loss there, and the best
-state is kept.
+5e-4, Adam with 0.01, the whole graph at once; batch normalisation for GIN only. At most 200 epochs.
+From 200 training examples on, a tenth of them is set aside: training ends after 30 epochs without a
+lower loss there, and the best state is kept.
 """
 
 from __future__ import annotations
