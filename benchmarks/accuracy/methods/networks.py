@@ -62,7 +62,7 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         h, pooled = batch.x, []
         for layer in self.layers:
-            if not self.of_graphs:
+            if not self.of_graphs and h.shape[1] >= HIDDEN:  # few features cannot spare half
                 h = functional.dropout(h, DROPOUT, self.training)
             h = layer(h, batch)
             pooled.append(h)
