@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
+import graphtrees
 from benchmarks import machine
 from benchmarks.accuracy import results
 from benchmarks.accuracy.measuring import Task
@@ -133,7 +134,10 @@ def run_all(wanted: Sequence[Task], n_jobs: int, limits: Limits, path: Path) -> 
 
 def versions() -> str:
     """Python, this library with the commit it is at, and the others that are installed."""
-    named = [f"Python {platform.python_version()}", f"graphtrees {_commit()}"]
+    named = [
+        f"Python {platform.python_version()}",
+        f"graphtrees {graphtrees.__version__}{_commit()}",
+    ]
     for name in LIBRARIES:
         try:
             named.append(f"{name} {metadata.version(name)}")
@@ -143,12 +147,15 @@ def versions() -> str:
 
 
 def _commit() -> str:
+    """The commit, if this checkout's own library is the one that is imported."""
+    if not Path(graphtrees.__file__).is_relative_to(ROOT / "src"):
+        return ""
     try:
         command = ["git", "describe", "--always", "--dirty=+changes"]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return metadata.version("graphtrees")
-    return done.stdout.strip()
+        return ""
+    return f" at {done.stdout.strip()}"
 
 
 def _say(line: str) -> None:

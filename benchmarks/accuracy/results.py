@@ -93,7 +93,7 @@ def _cell(value: Any) -> str:
     """A cell of one line."""
     if value is None:
         return ""
-    return repr(value) if isinstance(value, float) else " ".join(str(value).split())
+    return repr(float(value)) if isinstance(value, float) else " ".join(str(value).split())
 
 
 def _end_of_cut_line(path: Path) -> str:
