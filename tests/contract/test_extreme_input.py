@@ -188,7 +188,7 @@ def test_walks_of_the_longest_length_are_walked_and_longer_ones_refused_at_once(
     model.save(tmp_path / "model.json")
     again = gt.load_model(tmp_path / "model.json")
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    with pytest.raises(ValueError, match="must be an integer from 0 to 1000; got 100000000"):
+    with pytest.raises(ValueError, match="must be an integer from 0 to 1000 or .*; got 100000000"):
         small(kind, max_walk_length=10**8).fit(X, np.arange(6) % 2)
 
 

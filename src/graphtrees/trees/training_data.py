@@ -142,7 +142,7 @@ class TrainingData:
         """Room for one turn of a draw; it may list twice what it draws."""
         if growth.n_drawn == 0:
             return 0
-        n_columns = self.n_questions()
+        n_columns = self.columns.patterns.n_columns(growth.max_ancestor_distance)
         share = int(growth.share_drawn * n_columns) + 1
         wanted = growth.n_drawn if growth.n_drawn > 0 else share
         return min(n_columns, 2 * wanted) + 2
