@@ -25,7 +25,7 @@ class Walks:
         self.X = np.hstack([X, np.ones((len(X), 1), X.dtype)]).astype(np.float32)
         self.ptr = flat.vertex_ptr
         self.longest = longest
-        self.adjacency = _adjacency(graphs)
+        self.adjacency = adjacency(graphs)
         self.everyone = np.ones(len(X), dtype=bool)
 
     def walked(self, X: np.ndarray, length: int) -> np.ndarray:
@@ -42,7 +42,7 @@ class Walks:
         return power.diagonal().astype(np.float32)[:, None]
 
 
-def _adjacency(graphs: Graphs) -> sp.csr_array:
+def adjacency(graphs: Graphs) -> sp.csr_array:
     """Entry [i, j] is the weight of the edge j -> i; one block on the diagonal for each graph."""
     flat = graphs.flat
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
@@ -62,7 +62,7 @@ def whole_graph(graphs: Graphs, longest: int = 2) -> np.ndarray:
     z, blocks = walks.X, []
     for length in range(longest + 1):
         z = walks.walked(z, min(length, 1))
-        blocks += _aggregates(z, walks.everyone, walks.ptr)
+        blocks += aggregates(z, walks.everyone, walks.ptr)
     return np.hstack(blocks)
 
 
@@ -77,7 +77,7 @@ def as_wide_as_a_search(graphs: Graphs, longest: int = 2) -> np.ndarray:
     for length in range(1, longest + 1):
         diagonal = walks.diagonal(length)
         if diagonal.any():
-            blocks += _aggregates(diagonal * walks.X, walks.everyone, walks.ptr)
+            blocks += aggregates(diagonal * walks.X, walks.everyone, walks.ptr)
     for subset in fixed_subsets(walks):
         blocks += _on_subset(walks, subset)
     return np.hstack(blocks)
@@ -102,20 +102,20 @@ def _on_subset(walks: Walks, subset: np.ndarray) -> Iterator[np.ndarray]:
     kept = walks.X * subset[:, None]
     for length in range(walks.longest + 1):
         from_subset = walks.walked(kept, length)
-        for block in _aggregates(from_subset, walks.everyone, walks.ptr):
+        for block in aggregates(from_subset, walks.everyone, walks.ptr):
             block[members == 0] = np.nan  # an empty subset has no value, for `source` too
             yield block
         if length == 0:
-            yield from _aggregates(kept, subset, walks.ptr)[1:]  # the sum is asked as `source`
+            yield from aggregates(kept, subset, walks.ptr)[1:]  # the sum is asked as `source`
             continue
         diagonal = walks.diagonal(length)
         if diagonal.any():
-            yield from _aggregates(diagonal * walks.X, subset, walks.ptr)
-        yield from _aggregates(walks.walked(walks.X, length), subset, walks.ptr)
-        yield from _aggregates(from_subset, subset, walks.ptr)
+            yield from aggregates(diagonal * walks.X, subset, walks.ptr)
+        yield from aggregates(walks.walked(walks.X, length), subset, walks.ptr)
+        yield from aggregates(from_subset, subset, walks.ptr)
 
 
-def _aggregates(z: np.ndarray, subset: np.ndarray, ptr: np.ndarray) -> list[np.ndarray]:
+def aggregates(z: np.ndarray, subset: np.ndarray, ptr: np.ndarray) -> list[np.ndarray]:
     """Sum, mean, minimum and maximum over the subset's vertices in each graph; NaN over none."""
     z = z if subset.all() else z[subset]
     bounds = np.concatenate([[0], np.cumsum(subset)])[ptr]

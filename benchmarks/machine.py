@@ -26,11 +26,16 @@ def describe(threads: int) -> list[str]:
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return [
         f"- Date: {date.today().isoformat()}",
-        f"- Machine: {_cpu()}, {_cores()} cores, {_memory()}; {threads} threads used; "
+        f"- Machine: {describe_processor()}, {_memory()}; {threads} threads used; "
         f"load average {load} before the first measurement",
         f"- System: {platform.system()} {platform.release()}, Python {platform.python_version()}",
         f"- Libraries: {', '.join(f'{name} {_version(name)}' for name in LIBRARIES)}",
     ]
+
+
+def describe_processor() -> str:
+    """The model and the number of cores."""
+    return f"{_cpu()}, {_cores()} cores"
 
 
 def _cpu() -> str:

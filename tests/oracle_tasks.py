@@ -72,8 +72,9 @@ class Task(NamedTuple):
     def offer(self) -> Offer:
         known = ("max_walk_length", "max_ancestor_distance", "walk_types", "aggregators")
         asked = {name: self.asked[name] for name in known}
-        operators = single_operators(self.asked["operators"])
-        return Offer(self.examples[0].graph.features.shape[1], operators=operators, **asked)
+        asked["operators"] = single_operators(self.asked["operators"])
+        graph = self.examples[0].graph
+        return Offer(graph.features.shape[1], graph_features=graph.of_graph, **asked)
 
     @property
     def weights(self) -> np.ndarray:
@@ -115,6 +116,24 @@ def tasks(draw, about: str) -> Task:
     asked["add_constant"] = graphs[0].n_features == 0 or draw(st.booleans())
     told = [dense(graph, constant=asked["add_constant"]) for graph in graphs]
     return draw(_task(about, graphs, told, asked, max_bins))
+
+
+@st.composite
+def tasks_with_graph_features(draw, about: str) -> Task:
+    """The same, and a number and a category of each graph, some of them missing."""
+    max_bins = draw(st.sampled_from((None, 255)))
+    graphs = draw(busy_graphs(8, 12, whole=max_bins is not None))
+    asked = draw(questions_on_offer(whole=max_bins is not None))
+    asked["add_constant"] = draw(st.booleans())
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    size = np.where(rng.random(len(graphs)) < 0.2, np.nan, rng.integers(-3, 4, len(graphs)))
+    kind = rng.integers(-1, len(KINDS), len(graphs))
+    labels = pd.Categorical.from_codes(kind, categories=list(KINDS))
+    table = pd.DataFrame({"size": size, "kind": labels})
+    joined = list(gt.Graphs(graphs, graph_features=table))
+    categories = {graphs[0].n_features + 1: KINDS}
+    told = [dense(graph, asked["add_constant"], categories) for graph in joined]
+    return draw(_task(about, joined, told, asked, max_bins))
 
 
 @st.composite

@@ -11,6 +11,7 @@ import numpy as np
 import pandas
 import pytest
 
+import graphtrees as gt
 from cli.data import MOLECULES, one_graph_folder, smiles_file, table, table_folder, tu_zip, write
 
 QUICK = ("--n-estimators", "3", "--min-samples-leaf", "1")
@@ -160,6 +161,20 @@ def test_numeric_columns_of_molecules_can_be_used(run, here):
     assert len(rows_of(here / "p.csv")) == 40
     write(here / "new.csv", "smiles\nCCO\n")
     assert "no column 'MW'" in error_of(run, "predict", "m.json", "new.csv")
+
+
+def test_columns_of_molecules_are_features_of_the_whole_molecule(run, here):
+    molecules_with_columns(here / "mols.csv")
+    words = ("train", "mols.csv", "--target", "MW", "-o", "m.json", *QUICK)
+    assert run(*words, "--features", "assay,potency").code == 0
+    model = gt.load_model(here / "m.json")
+    assert model._table.graph_feature_names == ("assay", "potency")
+    assert model.feature_names_in_[0] == "element"
+    assert run("predict", "m.json", "mols.csv", "-o", "p.csv", "--chunk-size", "7").code == 0
+    frame = pandas.read_csv(here / "mols.csv")
+    X = gt.Graphs(gt.from_smiles(frame["smiles"]), graph_features=frame[["assay", "potency"]])
+    told = [float(row["prediction"]) for row in rows_of(here / "p.csv")]
+    np.testing.assert_allclose(told, model.predict(X), rtol=1e-5)
 
 
 # ---- decimal commas, and targets gone wrong ------------------------------------------------------

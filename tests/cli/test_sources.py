@@ -12,7 +12,9 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
+import graphtrees as gt
 from cli.data import (
+    N_GRAPHS,
     graphml_folder,
     one_graph_folder,
     rings_and_paths,
@@ -27,6 +29,7 @@ from graphtrees.cli.data import Reading, find_source
 from graphtrees.cli.data.grouping import Seen
 from graphtrees.cli.data.source import NotInPieces, load_small
 
+QUICK = ("--n-estimators", "3", "--min-samples-leaf", "1")
 KINDS = [label for _, label, _, _ in rings_and_paths()]
 SIZES = [len(rows) for _, _, rows, _ in rings_and_paths()]
 EDGES = [len(pairs) for _, _, _, pairs in rings_and_paths()]
@@ -350,3 +353,47 @@ def test_a_damaged_gzip_file_is_told_as_such(run, here, damage):
     ran = run("train", "m.csv.gz", "--target", "toxic")
     assert ran.code == 2
     assert "m.csv.gz: is not a whole gzip file" in ran.err
+
+
+# ---- columns of graphs.csv -----------------------------------------------------------------------
+
+
+def known_folder(folder):
+    """Rings and paths whose graphs have a score and a batch; the kind is in neither."""
+    table_folder(folder)
+    lines = (folder / "graphs.csv").read_text().splitlines()
+    more = [f"{line},{'AB'[k % 2]}" for k, line in enumerate(lines[1:])]
+    write(folder / "graphs.csv", "\n".join([f"{lines[0]},batch", *more]) + "\n")
+    return folder
+
+
+def trained_features(run, *words):
+    assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK, *words).code == 0
+    model = gt.load_model("m.json")
+    return list(model.feature_names_in_), list(model._table.graph_feature_names)
+
+
+def test_columns_of_graphs_are_features_where_they_are_named(run, here):
+    known_folder(here / "d")
+    assert trained_features(run) == (["size", "element"], [])
+    every = (["size", "element", "batch", "score"], ["batch", "score"])
+    assert trained_features(run, "--features", "batch,score") == every
+    some = (["element", "score"], ["score"])
+    assert trained_features(run, "--features", "score,element") == some
+    assert run("predict", "m.json", "d", "-o", "p.csv", "--chunk-size", "5").code == 0
+    write(here / "d" / "graphs.csv", "graph_id\n" + "".join(f"g{k}\n" for k in range(N_GRAPHS)))
+    assert "no column 'score'" in run("predict", "m.json", "d", "-o", "p.csv").err
+
+
+def test_what_columns_of_graphs_are_taken_for_is_listed(run, here):
+    known_folder(here / "d")
+    ran = run("train", "d", "--target", "kind", "--features", "batch", *QUICK)
+    assert "batch: text, 2 categories" in ran.out
+    assert "score: not used (use with --features)" in " ".join(ran.out.split())
+
+
+def test_graphs_without_a_table_of_vertices_have_features_too(run, here):
+    known_folder(here / "d")
+    (here / "d" / "vertices.csv").unlink()
+    assert trained_features(run, "--features", "score") == (["score"], ["score"])
+    assert run("predict", "m.json", "d", "-o", "p.csv").code == 0

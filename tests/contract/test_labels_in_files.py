@@ -209,7 +209,7 @@ def test_the_longest_walk_that_can_be_fitted_can_be_saved(tmp_path):
 
 def test_a_longer_walk_is_refused_before_training():
     X = gt.Graph([[1.0], [2.0]], [(0, 1)]).vertices
-    with pytest.raises(ValueError, match="from 0 to 1000; got 1001"):
+    with pytest.raises(ValueError, match=r"from 0 to 1000 or .*; got 1001"):
         small(gt.GraphTreeRegressor, max_walk_length=1001).fit(X, [1.0, 2.0])
 
 

@@ -179,7 +179,8 @@ class _Checker:
 
     def legal(self, node: Node, question: Question, whole: bool) -> Subset:
         for_vertices = self.examples[node.rows[0]].vertex is not None
-        assert (question.aggregator is None) == for_vertices, question
+        alone = for_vertices or question.feature in self.offer.graph_features
+        assert (question.aggregator is None) == alone, question
         smallest = canonical(question, whole, self.offer)
         offer = self.offer_at(self.nodes[node.number])
         offered = questions_at(node, offer, for_vertices)

@@ -23,6 +23,7 @@ class DenseGraph:
     directed: bool
     # (feature, label) of each column, the label None for numbers; empty: column k is feature k
     columns: tuple[tuple[int, Any], ...] = field(default=(), repr=False)
+    of_graph: tuple[int, ...] = ()  # columns that belong to the graph, not to its vertices
 
     @property
     def n_vertices(self) -> int:
@@ -44,11 +45,14 @@ def dense(graph: Any, constant: bool = True, labels: Labels | None = None) -> De
     n = graph.n_vertices
     edges = tuple((int(s), int(t)) for s, t in np.asarray(graph.edge_index).T)
     cells = table_of(graph)
+    n_of_vertices = len(cells)
+    cells += [[value] * n for value in graph.graph_features.values()]
     features, columns = encode(n, cells, labels or {}, constant)
+    of_graph = tuple(k for k, (f, _) in enumerate(columns) if n_of_vertices <= f < len(cells))
     operators = operators_of(n, edges, weights_of(graph), graph.directed)
     for name, weights in relations_of(graph).items():
         operators |= forms_of(name, incoming(n, edges, weights, graph.directed))
-    return DenseGraph(features, operators, edges, bool(graph.directed), columns)
+    return DenseGraph(features, operators, edges, bool(graph.directed), columns, of_graph)
 
 
 def table_of(graph: Any) -> list[list[Any]]:

@@ -25,7 +25,7 @@ class Question(NamedTuple):
     pointer: int  # a node of the tree; the asking node itself means the whole graph
     sign: str | None
     walk_type: str
-    aggregator: str | None  # None for a vertex example
+    aggregator: str | None  # None for a vertex example, and for a feature of the graph
 
 
 class TooCloseError(Exception):
@@ -70,6 +70,9 @@ def aggregate(entries: np.ndarray, aggregator: str | None) -> float:
     present = entries[~np.isnan(entries)]
     if len(present) == 0:
         return np.nan
+    if aggregator is None:  # a feature of the graph: every vertex knows it
+        (same,) = set(present.tolist())
+        return same
     if aggregator == "sum":
         return float(present.sum())
     if aggregator == "mean":

@@ -32,6 +32,7 @@ class Offer:
     walk_types: tuple[str, ...] = WALK_TYPES
     aggregators: tuple[str, ...] = AGGREGATORS
     operators: tuple[str, ...] = ("adjacency",)
+    graph_features: tuple[int, ...] = ()  # those of the features that belong to whole graphs
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,15 @@ def questions_at(node: Node, offer: Offer, for_vertices: bool) -> dict[Question,
             walk_types_at(whole, offer, for_vertices),
             (None,) if for_vertices else offer.aggregators,
         ):
+            if feature in offer.graph_features:
+                continue
             question = Question(
                 feature, operator, walk_length, subset.pointer, subset.sign, walk_type, aggregator
             )
             found[canonical(question, whole, offer)] = subset
+        for feature in offer.graph_features if whole else ():
+            pointer, operator = subset.pointer, offer.operators[0]
+            found[Question(feature, operator, 0, pointer, None, "source", None)] = subset
     return found
 
 
@@ -213,14 +219,18 @@ def every_split(
 
 
 def order(split: Split, offer: Offer) -> tuple:
-    """Equal gains go to the smallest of these. The sign is in no rule; it comes last here."""
+    """Equal gains go to the smallest of these. The sign is in no rule; it comes last here.
+
+    A feature of the graph counts as the largest value of its vertices.
+    """
     question = split.question
+    aggregator = "max" if question.feature in offer.graph_features else question.aggregator
     return (
         split.distance,
         question.walk_length,
         offer.operators.index(str(question.operator)),
         WALK_TYPES.index(question.walk_type),
-        -1 if question.aggregator is None else AGGREGATORS.index(question.aggregator),
+        -1 if aggregator is None else AGGREGATORS.index(aggregator),
         question.feature,
         split.threshold,
         question.sign or "",

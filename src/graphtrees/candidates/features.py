@@ -23,7 +23,8 @@ class FeatureTable:
 
     A number is one column; a category is one column per label (1 at the vertices that carry it);
     then comes the constant, when there is one, and one column per colour. The constant counts as
-    feature n_features, colours as the features after it.
+    feature n_features, colours as the features after it. The last n_graph_features of the features
+    belong to whole graphs: all vertices of a graph have the same value.
     """
 
     n_features: int
@@ -31,13 +32,30 @@ class FeatureTable:
     categories: dict[int, tuple]
     has_constant: bool
     colours: ColourTable | None = None
+    n_graph_features: int = 0
 
     @classmethod
     def of(
-        cls, flat: FlatGraphs, add_constant: bool, categories: dict[int, tuple] | None = None
-    ) -> FeatureTable:
+        cls, flat: FlatGraphs, add_constant: bool, categories: dict[int, tuple] | None = None,
+        n_graph_features: int = 0,
+    ) -> FeatureTable:  # fmt: skip
         chosen = dict(flat.categories) if categories is None else categories
-        return cls(flat.n_features, flat.feature_names, chosen, add_constant)
+        return cls(
+            flat.n_features, flat.feature_names, chosen, add_constant,
+            n_graph_features=n_graph_features,
+        )  # fmt: skip
+
+    @property
+    def n_vertex_features(self) -> int:
+        return self.n_features - self.n_graph_features
+
+    @property
+    def graph_feature_names(self) -> tuple[str, ...]:
+        return tuple(self.name(f) for f in range(self.n_vertex_features, self.n_features))
+
+    def is_of_graphs(self, feature: Any) -> Any:
+        """Whether a feature belongs to whole graphs; of an array of features, for each."""
+        return (feature >= self.n_vertex_features) & (feature < self.n_features)
 
     @property
     def columns(self) -> list[tuple[int, int]]:

@@ -160,10 +160,11 @@ class GraphColumns:
             operator, length = int(subset.operator[place]), int(subset.walk_length[place])
             at = int(whole.slots[operator, length, walk_type, wanted])
             if at >= 0:
-                ptr = self.patterns.feature_ptr[int(record.of_place[place])]
+                p = int(record.of_whole[at])  # it may leave out features, whose bound is not known
+                ptr = self.patterns.feature_ptr[p]
                 filled = np.diff(ptr) > 0
                 column = values[record.whole_start[at] : record.whole_start[at + 1]]
-                bound[place] = 0
+                bound[place, record.is_kept[p]] = 0
                 if filled.any():
                     bound[place, filled] = np.maximum.reduceat(column, ptr[:-1][filled])
 

@@ -11,6 +11,7 @@ import numpy as np
 from graphtrees._layout import (
     AGGREGATORS,
     CYCLE,
+    MAX_OF,
     NO_AGGREGATOR,
     SOURCE,
     SUM_OF,
@@ -64,6 +65,7 @@ class Plan:
     walk_type: np.ndarray
     aggregator: np.ndarray
     slots: np.ndarray
+    on_subset: bool
 
     @property
     def width(self) -> int:
@@ -94,12 +96,15 @@ def plan_columns(
     on_subset: bool,
     has_cycles: Callable[[int, int], bool],
     has_missing: bool,
+    graph_features: bool = False,
 ) -> Plan:
     """List the columns for the walk types offered, on the whole graph or on a subset of it.
 
     `has_cycles(operator, length)` tells whether any closed walk exists: without one, `cycle`
     would only ask for zeros. `has_missing` tells whether any vertex value is missing: then a sum
     over a subset whose values are all missing differs from the sum over the graph with zeros.
+    With `graph_features`, whole graphs are always asked for the largest value without a walk: all
+    vertices have the value of their graph.
     """
     listed = []
     for length in range(space.max_walk_length + 1):
@@ -112,6 +117,8 @@ def plan_columns(
                 for aggregator in space.aggregators if space.of_graphs else (NO_AGGREGATOR,):
                     if not (repeats and aggregator == SUM_OF):
                         listed.append((length, operator, walk_type, aggregator, slot_type))
+    if graph_features and space.of_graphs and not on_subset and MAX_OF not in space.aggregators:
+        listed.append((0, 0, SOURCE, MAX_OF, SOURCE))
     listed.sort()
     slots = np.full(
         (len(space.operators), space.max_walk_length + 1, len(WALK_TYPES), len(AGGREGATORS)),
@@ -121,7 +128,7 @@ def plan_columns(
     for place, (length, operator, _, aggregator, slot_type) in enumerate(listed):
         slots[operator, length, slot_type, max(aggregator, 0)] = place
     fields = np.array([entry[:4] for entry in listed], np.int32).reshape(-1, 4)
-    return Plan(fields[:, 0], fields[:, 1], fields[:, 2], fields[:, 3], slots)
+    return Plan(fields[:, 0], fields[:, 1], fields[:, 2], fields[:, 3], slots, on_subset)
 
 
 def _types(

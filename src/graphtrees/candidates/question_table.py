@@ -30,11 +30,12 @@ class QuestionTable:
 
     @classmethod
     def of(
-        cls, space: QuestionSpace, has_cycles: Callable[[int, int], bool], has_missing: bool
-    ) -> QuestionTable:
+        cls, space: QuestionSpace, has_cycles: Callable[[int, int], bool], has_missing: bool,
+        graph_features: bool = False,
+    ) -> QuestionTable:  # fmt: skip
         def plan(types: frozenset[int], on_subset: bool, keep_repeats: bool = False) -> Plan:
             missing = has_missing or keep_repeats
-            return plan_columns(space, types, on_subset, has_cycles, missing)
+            return plan_columns(space, types, on_subset, has_cycles, missing, graph_features)
 
         every = frozenset(space.walk_types)
         drawn = space.walk_type_probability < 1.0

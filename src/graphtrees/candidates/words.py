@@ -65,6 +65,7 @@ class Asked:
     is_constant: bool = False
     # A vertex example that reaches the question is in the used subset, whatever its graph.
     is_inside: bool = False
+    of_graph: bool = False  # the feature belongs to whole graphs
 
     @property
     def counts(self) -> bool:
@@ -196,6 +197,7 @@ class Asked:
 
         `per` says what the threshold is still to be divided by.
         """
+        used = "graphs" if self.of_graph else used  # all vertices, or none
         out_of = f"the {self.nouns.many}" if used is None else f"the {self.nouns.many} of {used}"
         divides = bool(per) or 0 <= threshold < 1
         if self.walk_length == 0 and self.category is not None and divides:
@@ -225,16 +227,18 @@ class TreeWords:
         tree, table = self.tree, self._table
         feature, place = self._columns[tree.column[node]]
         is_constant = table.has_constant and feature == table.n_features
+        of_graph = bool(table.is_of_graphs(feature))
         return Asked(
             feature=constant_name(self._nouns) if is_constant else table.name(feature),
             category=table.category(feature, place),
             operator=self._operators[tree.operator[node]],
             walk_length=int(tree.walk_length[node]),
             walk_type=int(tree.walk_type[node]),
-            aggregator=int(tree.aggregator[node]),
+            aggregator=NO_AGGREGATOR if of_graph else int(tree.aggregator[node]),
             nouns=self._nouns,
             is_constant=is_constant,
             is_inside=self._is_inside(node),
+            of_graph=of_graph,
         )
 
     def _is_inside(self, node: int) -> bool:

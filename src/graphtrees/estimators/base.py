@@ -92,7 +92,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         self._kind = examples.kind
         categories = chosen_categories(examples.flat, self.categorical_features)
         on_table = examples.kind == "rows"
-        self._table = FeatureTable.of(examples.flat, self.add_constant and not on_table, categories)
+        self._table = FeatureTable.of(
+            examples.flat, self.add_constant and not on_table, categories,
+            len(examples.graph_features),
+        )  # fmt: skip
         self._check_table()
         self._space = self._question_space(examples)
         for collapse in find_collapses(examples.flat, self._table.categories):
@@ -141,10 +144,14 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         refuse_overflow(batch, space.walks(), lambda: every, space.of_graphs)
         return TrainingData(
             batch, examples.vertices, space, self.max_bins, workers,
-            FeatureLimits(
-                walk_lengths(self.max_walk_length, self._table), self._table.n_colours
-            ),
-            colours,
+            self._feature_limits(), colours,
+        )  # fmt: skip
+
+    def _feature_limits(self) -> FeatureLimits:
+        table = self._table
+        return FeatureLimits(
+            walk_lengths(self.max_walk_length, table), table.is_of_graphs(table.feature_of()),
+            table.n_colours, self._space.aggregators,
         )  # fmt: skip
 
     def _memory_parts(self, examples: Examples) -> dict[str, int]:

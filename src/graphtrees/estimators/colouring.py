@@ -25,6 +25,14 @@ def with_colours(estimator: Any, table: FeatureTable, examples: Examples) -> Fea
 def _chosen(flat: Any, table: FeatureTable, asked: Any) -> tuple[int, ...]:
     """The features that say what a vertex is."""
     if isinstance(asked, str) and asked == "auto":
-        return features_with_few_values(flat, table.categories)
+        found = features_with_few_values(flat, table.categories)
+        return tuple(feature for feature in found if not table.is_of_graphs(feature))
     listed = [asked] if isinstance(asked, (str, int)) else list(asked)
-    return tuple(sorted({feature_number(flat, one, "colour_features") for one in listed}))
+    chosen = sorted({feature_number(flat, one, "colour_features") for one in listed})
+    for feature in chosen:
+        if table.is_of_graphs(feature):
+            raise ValueError(
+                f"colour_features names {table.name(feature)!r}, a graph feature; colours are made "
+                "of what vertices differ in"
+            )
+    return tuple(chosen)

@@ -135,6 +135,7 @@ def _made_on(model: Any) -> dict[str, Any]:
         "the kind of X": model._kind,
         "the number of features": table.n_features,
         "the names of features": table.names,
+        "the graph features": table.graph_feature_names,
         "the categories": table.categories,
         "add_constant": table.has_constant,
         "operators": model._space.operators,
@@ -157,7 +158,8 @@ def describe_fixed(model: Any) -> dict[str, Any]:
 def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
     """A hash of everything that is trained on."""
     digest = hashlib.blake2b(digest_size=16)
-    parts = [getattr(examples.flat, one.name) for one in fields(examples.flat)]
+    names = [one.name for one in fields(examples.flat) if one.name != "graph_features"]
+    parts = [getattr(examples.flat, name) for name in names]  # graph features are among `features`
     for part in (examples.kind, examples.vertices, *parts, y, weight):
         if sparse.issparse(part):
             arrays = [part.data, part.indices, part.indptr]

@@ -114,7 +114,9 @@ MORE = {
 ATTRIBUTES = {
     "classes_": ("ndarray of shape (n_classes,)", "The labels, sorted."),
     "n_classes_": ("int", "Their number."),
-    "n_features_in_": ("int", "Number of features seen in `fit`."),
+    "n_features_in_": (
+        "int", "Number of features seen in `fit`: those of vertices, then those of whole graphs.",
+    ),
     "feature_names_in_": (
         "ndarray of shape (n_features,)", "Their names; only where they have names.",
     ),

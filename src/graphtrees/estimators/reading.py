@@ -16,7 +16,7 @@ from graphtrees.graphs.both_ways import has_direction
 from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
-from graphtrees.graphs.flat import dense
+from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
@@ -37,11 +37,13 @@ class Examples:
     """What gets a label: `kind` is 'graphs', 'vertices', 'edges' or 'rows' (of a table).
 
     `vertices` numbers the vertex examples over all graphs of `flat`; None: the graphs themselves.
+    The last features of `flat` are the `graph_features`, spread over the vertices.
     """
 
     kind: str
     flat: FlatGraphs
     vertices: np.ndarray | None
+    graph_features: tuple[str, ...] = ()
 
     @property
     def directed(self) -> bool | None:
@@ -88,13 +90,20 @@ def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
     name = type(estimator).__name__
     if read.kind != estimator._kind:
         raise ValueError(f"{name} was fitted on {estimator._kind}; got {read.kind}")
+    _compare_graph_features(estimator, read.graph_features)
     _compare_features(estimator, read.flat)
     check_edges(estimator._space, read.flat, name)
     return replace(read, flat=conform(estimator._table, read.flat, name))
 
 
 def _read_graphs(X: Any) -> Examples:
-    """Graphs, vertices or edges as examples."""
+    """Graphs, vertices or edges as examples, and what is known of whole graphs."""
+    read = _read_parts(X)
+    names = read.flat.graph_feature_names
+    return replace(read, flat=spread_graph_features(read.flat), graph_features=names)
+
+
+def _read_parts(X: Any) -> Examples:
     examples = as_examples(X)
     if isinstance(examples, Graphs):
         return Examples("graphs", examples.flat, None)
@@ -184,6 +193,21 @@ def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
         estimator.feature_names_in_ = np.array(flat.feature_names, dtype=object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
+
+
+def _compare_graph_features(estimator: Any, given: tuple[str, ...]) -> None:
+    fitted = estimator._table.graph_feature_names
+    if given != fitted:
+        raise ValueError(
+            f"{type(estimator).__name__} was fitted with {_listed(fitted)}; the graphs of X have "
+            f"{_listed(given)}. See graph_features of graphtrees.Graphs"
+        )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if not names:
+        return "no graph features"
+    return f"the graph feature{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
 
 
 def _compare_features(estimator: Any, flat: FlatGraphs) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, NO_AGGREGATOR, SIGNS, WALK_TYPES
 from graphtrees._optional import require
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.trees.tree import Tree
@@ -40,6 +40,8 @@ def node_rows(
         split = bool(tree.left[node] >= 0)
         feature, place = columns[tree.column[node]] if split else (-1, -1)
         value, aggregator = tree.value[node], int(tree.aggregator[node])
+        if features.is_of_graphs(feature):
+            aggregator = NO_AGGREGATOR
         rows.append(
             {
                 "tree": number,

@@ -32,22 +32,28 @@ def walk_lengths(value: Any, table: FeatureTable) -> np.ndarray:
         for feature, length in value.items():
             by_feature[_place(feature, table)] = length
     elif not isinstance(value, Integral):
-        if len(value) != table.n_features:
+        n_features = table.n_vertex_features
+        if len(value) != n_features:
+            of_vertices = " of vertices" if table.n_graph_features else ""
             raise ValueError(
-                f"max_walk_length has {len(value)} numbers; X has {table.n_features} features: "
-                "give one for each, or a dict from features to numbers"
+                f"max_walk_length has {len(value)} numbers; X has {n_features} features"
+                f"{of_vertices}: give one for each, or a dict from features to numbers"
             )
-        by_feature[: table.n_features] = value
+        by_feature[:n_features] = value
     by_feature[table.n_features + 1 :] = 0
     return by_feature[table.feature_of()]
 
 
 def _place(feature: Any, table: FeatureTable) -> int:
     names = [table.name(f) for f in range(table.n_features)]
-    if isinstance(feature, str) and feature in names:
-        return names.index(feature)
-    if isinstance(feature, Integral) and 0 <= int(feature) < table.n_features:
-        return int(feature)
+    place = names.index(feature) if isinstance(feature, str) and feature in names else feature
+    if isinstance(place, Integral) and 0 <= int(place) < table.n_features:
+        if table.is_of_graphs(place):
+            raise ValueError(
+                f"max_walk_length names {feature!r}, a graph feature, which is never walked; "
+                "leave it out"
+            )
+        return int(place)
     close = get_close_matches(str(feature), names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueError(

@@ -33,8 +33,8 @@ def permutation_importance(
         Any of the six.
     X : Graphs, Vertices, Edges, list of Graph, or table
         A vertex feature is shuffled over all vertices of all graphs of X, those of unlabelled
-        vertices included; what edges have of their own (for `Edges`) over the edges; a column of
-        a table over its rows.
+        vertices included; a graph feature over the graphs; what edges have of their own (for
+        `Edges`) over the edges; a column of a table over its rows.
     y : array of shape (n_examples,) or (n_examples, n_outputs)
         What is true of them.
     scoring : str, callable or None

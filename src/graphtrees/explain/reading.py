@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees.estimators.reading import Examples, read_examples
-from graphtrees.graphs import Edges, Graph, Graphs
+from graphtrees.graphs import Graph, Graphs, as_examples
 from graphtrees.graphs.flat import FlatGraphs
 
 
@@ -58,9 +58,12 @@ def read_explained(model: Any, X: Any) -> Explained:
 
 
 def _owner(X: Any, read: Examples) -> Graphs:
-    if isinstance(X, Edges):
-        return X.graphs[np.unique(X.graph_of)]
-    return Graphs._of(read.flat)
+    if read.kind == "rows":
+        return Graphs._of(read.flat)
+    examples = as_examples(X)
+    if isinstance(examples, Graphs):
+        return examples
+    return examples.graphs[np.unique(examples.graph_of)]
 
 
 def _rows_apart(flat: FlatGraphs) -> FlatGraphs:

@@ -1,4 +1,4 @@
-"""X with one feature shuffled: over all vertices of its graphs, or over the rows of a table."""
+"""X with one feature shuffled: over all vertices, over the graphs, or over the rows of a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def _of_examples(X: Any) -> list[tuple[str, Shuffle]]:
         (_name(flat.feature_names, k), _vertex_feature(flat, k, wrap))
         for k in range(flat.n_features)
     ]
-    return listed + (_of_edges(flat, wrap) if isinstance(X, Edges) else [])
+    of_graphs = [
+        (name, _graph_feature(flat, k, wrap)) for k, name in enumerate(flat.graph_feature_names)
+    ]
+    return listed + of_graphs + (_of_edges(flat, wrap) if isinstance(X, Edges) else [])
 
 
 def _gathered(X: Vertices | Edges) -> tuple[FlatGraphs, Callable[[FlatGraphs], Any]]:
@@ -45,6 +48,18 @@ def _vertex_feature(flat: FlatGraphs, k: int, wrap: Callable[[FlatGraphs], Any])
     def shuffle(rng: np.random.Generator) -> Any:
         order = rng.permutation(flat.n_vertices)
         return wrap(replace(flat, features=_with_column_in_order(flat.features, k, order)))
+
+    return shuffle
+
+
+def _graph_feature(flat: FlatGraphs, k: int, wrap: Callable[[FlatGraphs], Any]) -> Shuffle:
+    given = flat.graph_features
+    assert given is not None
+
+    def shuffle(rng: np.random.Generator) -> Any:
+        order = rng.permutation(flat.n_graphs)
+        values = _with_column_in_order(given.values, k, order)
+        return wrap(replace(flat, graph_features=replace(given, values=values)))
 
     return shuffle
 

@@ -66,8 +66,8 @@ def _check_loose_parameters(parameters: dict[str, Any]) -> None:
 def read_features(stored: Any) -> FeatureTable:
     """Names, categories and the constant."""
     expected = {"n_features", "names", "categories", "has_constant"}
-    has_colours = isinstance(stored, dict) and "colours" in stored
-    want_members(stored, expected | ({"colours"} if has_colours else set()), "features")
+    optional = {"colours", "n_graph_features"} & set(stored if isinstance(stored, dict) else ())
+    want_members(stored, expected | optional, "features")
     n_features, names, listed = stored["n_features"], stored["names"], stored["categories"]
     want(type(n_features) is int and 0 <= n_features <= MOST_COLUMNS, "n_features is no number")
     want(type(stored["has_constant"]) is bool, "has_constant is true or false")
@@ -78,8 +78,15 @@ def read_features(stored: Any) -> FeatureTable:
     categories = dict(_category(entry, n_features) for entry in listed)
     want(len(categories) == len(listed), "a feature has its categories twice")
     chosen = None if names is None else tuple(names)
-    colours = read_colours(stored["colours"], n_features) if has_colours else None
-    table = FeatureTable(n_features, chosen, categories, stored["has_constant"], colours)
+    n_graph_features = stored.get("n_graph_features", 0)
+    sound = type(n_graph_features) is int and 0 <= n_graph_features <= n_features
+    want(sound, "n_graph_features is no number of features")
+    want(names is not None or not n_graph_features, "graph features have names")
+    n_vertex_features = n_features - n_graph_features
+    colours = read_colours(stored["colours"], n_vertex_features) if "colours" in stored else None
+    table = FeatureTable(
+        n_features, chosen, categories, stored["has_constant"], colours, n_graph_features
+    )
     want(table.n_columns <= MOST_COLUMNS, "too many categories")
     return table
 

@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._layout import AGGREGATORS, CYCLE, LEAF, NO_AGGREGATOR, SIGNS, WALK_TYPES
+from graphtrees._layout import (
+    AGGREGATORS,
+    CYCLE,
+    LEAF,
+    MAX_OF,
+    NO_AGGREGATOR,
+    SIGNS,
+    SOURCE,
+    WALK_TYPES,
+)
 from graphtrees.files.labels import check_range
 from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.files.text import Text
@@ -144,3 +153,18 @@ def check_trees(trees: list[Tree], model: Any) -> None:
     for name, (values, least, most) in limits.items():
         want(((values >= least) & (values <= most)).all(), f"{name} of a tree is out of range")
     want(all(np.isfinite(tree.value).all() for tree in trees), "value of a tree is not finite")
+    _check_graph_features(split, joined, model)
+
+
+def _check_graph_features(split: np.ndarray, joined: Any, model: Any) -> None:
+    """They are asked of the whole graph alone, without a walk, in the one way there is."""
+    table = model._table
+    if not table.n_graph_features:
+        return
+    asked = np.flatnonzero(split)
+    asked = asked[table.is_of_graphs(table.feature_of())[joined("column")[asked]]]
+    reads = MAX_OF if model._kind == "graphs" else NO_AGGREGATOR
+    wanted = {"walk_length": 0, "operator": 0, "sign": 0, "walk_type": SOURCE, "aggregator": reads}
+    for name, value in wanted.items():
+        want((joined(name)[asked] == value).all(), f"{name} of a question about a graph feature")
+    want(not (len(asked) and model._kind == "rows"), "graph features of the rows of a table")

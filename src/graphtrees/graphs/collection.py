@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.arguments import as_list
+from graphtrees.graphs.door.graph_features import read_graph_features
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.graph import Graph
@@ -29,6 +31,10 @@ class Graphs:
     ----------
     graphs : iterable of Graph
         All with the same features and directedness. Categories and edge types are united.
+    graph_features : DataFrame or array of shape (n_graphs, n_columns), optional
+        What is known of each graph as a whole: a molecular weight, an assay. NaN is a missing
+        value. A DataFrame gives its column names (else g0, g1, ...), and its categorical, string
+        and object columns are categories. Default: what the graphs bring along.
 
     Examples
     --------
@@ -40,6 +46,13 @@ class Graphs:
     (3, 3, 2)
     >>> graphs.vertices
     Vertices(7 of 3 graphs)
+
+    With a number of its own for each graph:
+
+    >>> weighed = Graphs(graphs, graph_features=[[18.0], [44.1], [18.5]])
+    >>> weighed[1:].graph_features
+    array([[44.1],
+           [18.5]])
     """
 
     __slots__ = ("__weakref__", "_gathered", "_index", "_store")
@@ -47,14 +60,12 @@ class Graphs:
     _index: np.ndarray | None  # None: every graph of the store, in order
     _gathered: FlatGraphs | None
 
-    def __init__(self, graphs: Iterable[Graph]) -> None:
-        if isinstance(graphs, Graph):
-            raise TypeError("Graphs wants several graphs; got one Graph. Use Graphs([graph]).")
-        items = as_list(graphs, "graphs", "an iterable of Graph")
-        for place, item in enumerate(items):
-            if not isinstance(item, Graph):
-                raise TypeError(f"item {place} of Graphs must be a Graph; got {kind_of(item)}")
-        self._hold(concatenate([item.flat for item in items]), None)
+    def __init__(self, graphs: Iterable[Graph], graph_features: Any = None) -> None:
+        flat = graphs.flat if isinstance(graphs, Graphs) else _join(graphs)
+        if graph_features is not None:
+            read = read_graph_features(graph_features, flat.n_graphs)
+            flat = replace(flat, graph_features=read)
+        self._hold(flat, None)
 
     @classmethod
     def from_flat(
@@ -164,9 +175,11 @@ class Graphs:
         chosen = slice(None) if self._index is None else self._index
         n_vertices = int(np.diff(self._store.vertex_ptr)[chosen].sum())
         n_edges = int(np.diff(self._store.edge_ptr)[chosen].sum())
+        n_more = len(self.graph_feature_names)
+        more = f", {n_more} graph feature{'s' * (n_more > 1)}" if n_more else ""
         return (
             f"Graphs(n_graphs={len(self)}, n_vertices={n_vertices}, n_edges={n_edges}, "
-            f"n_features={self.n_features}{', directed=True' if self.directed else ''})"
+            f"n_features={self.n_features}{', directed=True' if self.directed else ''}{more})"
         )
 
     def _repr_html_(self) -> str:
@@ -190,6 +203,27 @@ class Graphs:
         return self._store.feature_names
 
     @property
+    def graph_features(self) -> np.ndarray | None:
+        """Values of whole graphs (n_graphs, n_columns), or None.
+
+        A categorical column holds codes into `graph_feature_categories`.
+        """
+        given = self._store.graph_features
+        chosen = slice(None) if self._index is None else self._index
+        return None if given is None else given.values[chosen]
+
+    @property
+    def graph_feature_names(self) -> tuple[str, ...]:
+        """Names of the graph features; empty where there are none."""
+        return self._store.graph_feature_names
+
+    @property
+    def graph_feature_categories(self) -> dict[int, tuple]:
+        """The labels of each categorical graph feature, by its number."""
+        given = self._store.graph_features
+        return {} if given is None else dict(given.categories)
+
+    @property
     def directed(self) -> bool:
         """Whether edges have a direction."""
         return self._store.directed
@@ -207,3 +241,13 @@ class Graphs:
         from graphtrees.graphs.examples import Edges
 
         return Edges(self)
+
+
+def _join(graphs: Iterable[Graph]) -> FlatGraphs:
+    if isinstance(graphs, Graph):
+        raise TypeError("Graphs wants several graphs; got one Graph. Use Graphs([graph]).")
+    items = as_list(graphs, "graphs", "an iterable of Graph")
+    for place, item in enumerate(items):
+        if not isinstance(item, Graph):
+            raise TypeError(f"item {place} of Graphs must be a Graph; got {kind_of(item)}")
+    return concatenate([item.flat for item in items])

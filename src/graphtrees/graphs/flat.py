@@ -9,13 +9,14 @@ Edges name vertices within their own graph, from 0, so that a graph can be moved
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
+from graphtrees.graphs.graph_features import GraphFeatures
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +39,7 @@ class FlatGraphs:
     edge_features: np.ndarray | None  # (E, M) float64
     edge_feature_names: tuple[str, ...]
     vertex_names: np.ndarray | None  # (N,) object
+    graph_features: GraphFeatures | None  # of whole graphs, a row for each
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -69,12 +71,16 @@ class FlatGraphs:
     def n_features(self) -> int:
         return int(self.features.shape[1])
 
+    @property
+    def graph_feature_names(self) -> tuple[str, ...]:
+        return () if self.graph_features is None else self.graph_features.names
+
     def take(self, graphs: np.ndarray) -> FlatGraphs:
         """The chosen graphs, in the order asked for; a graph may be asked for twice."""
         graphs = np.asarray(graphs, dtype=OFFSET)
         vertex_ptr, vertices = _gather_ranges(self.vertex_ptr, graphs)
         edge_ptr, edges = _gather_ranges(self.edge_ptr, graphs)
-        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges)
+        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges, graphs)
 
     def one(self, graph: int) -> FlatGraphs:
         """One graph, sharing the memory of this one where its features are dense."""
@@ -82,10 +88,11 @@ class FlatGraphs:
         edges = slice(int(self.edge_ptr[graph]), int(self.edge_ptr[graph + 1]))
         vertex_ptr = np.array([0, vertices.stop - vertices.start], dtype=OFFSET)
         edge_ptr = np.array([0, edges.stop - edges.start], dtype=OFFSET)
-        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges)
+        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges, slice(graph, graph + 1))
 
-    def _with_rows(self, vertex_ptr, edge_ptr, vertices, edges) -> FlatGraphs:
-        """Keep the given vertices and edges, an index array or a slice each."""
+    def _with_rows(self, vertex_ptr, edge_ptr, vertices, edges, graphs) -> FlatGraphs:
+        """Keep the given vertices, edges and graphs, an index array or a slice each."""
+        of_graphs = self.graph_features
         return FlatGraphs(
             vertex_ptr=vertex_ptr,
             edge_ptr=edge_ptr,
@@ -100,6 +107,7 @@ class FlatGraphs:
             edge_features=_rows(self.edge_features, edges),
             edge_feature_names=self.edge_feature_names,
             vertex_names=_rows(self.vertex_names, vertices),
+            graph_features=None if of_graphs is None else of_graphs.take(graphs),
         )
 
 
@@ -128,6 +136,29 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     ptr = np.zeros(len(counts) + 1, dtype=OFFSET)
     np.cumsum(counts, out=ptr[1:])
     return ptr
+
+
+def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
+    """The features of graphs as the last features of each of their vertices."""
+    given = flat.graph_features
+    if given is None:
+        return flat
+    names = flat.feature_names or tuple(f"x{k}" for k in range(flat.n_features))
+    for name in given.names:
+        if name in names:
+            raise ValueError(
+                f"{name!r} is a feature of vertices (or edges) and a graph feature; rename one"
+            )
+    at_vertices = np.repeat(given.values, np.diff(flat.vertex_ptr), axis=0)
+    if sp.issparse(flat.features):
+        features = sp.csr_array(sp.hstack([flat.features, at_vertices], format="csr"))
+    else:
+        features = np.hstack([flat.features, at_vertices])
+    theirs = {flat.n_features + k: labels for k, labels in given.categories.items()}
+    return replace(
+        flat, features=features, feature_names=names + given.names,
+        categories=flat.categories | theirs, graph_features=None,
+    )  # fmt: skip
 
 
 def dense(features: Any) -> np.ndarray:

@@ -118,6 +118,8 @@ class Graph:
         words += ["weighted"] * (flat.edge_weights is not None)
         words += [f"{len(flat.edge_type_names)} edge types"] * (flat.edge_types is not None)
         words += [f"{len(flat.edge_feature_names)} edge features"] * bool(flat.edge_feature_names)
+        n_more = len(flat.graph_feature_names)
+        words += [f"{n_more} graph feature{'s' * (n_more > 1)}"] * bool(n_more)
         return f"Graph({', '.join(words)})"
 
     def _repr_html_(self) -> str:
@@ -190,6 +192,19 @@ class Graph:
         return self._flat.edge_feature_names
 
     @property
+    def graph_features(self) -> dict[str, Any]:
+        """What is known of the graph as a whole, by name; see `Graphs`. NaN is a missing value."""
+        given = self._flat.graph_features
+        if given is None:
+            return {}
+        return {
+            name: float(value)
+            if k not in given.categories or np.isnan(value)
+            else given.categories[k][int(value)]
+            for k, (name, value) in enumerate(zip(given.names, given.values[0], strict=True))
+        }
+
+    @property
     def vertex_names(self) -> np.ndarray | None:
         """What the vertices are called, or None."""
         return self._flat.vertex_names
@@ -249,7 +264,8 @@ class Graph:
 
         Vertices have their names as keys (numbers, if names are absent or repeat) and their
         features as attributes, categories as labels. Edges have `weight`, `type` and their
-        features. `from_networkx` reads it all back.
+        features. `from_networkx` reads it all back, but for graph features: they are attributes
+        of the networkx graph itself.
 
         Returns
         -------
@@ -263,7 +279,8 @@ class Graph:
         """This graph as PyTorch Geometric `Data`, an undirected edge in both directions.
 
         `x`, `edge_weight`, `edge_type` (numbers) and `edge_attr` are as PyG's layers want them;
-        names and categories ride along, and `from_pyg` reads it all back.
+        names and categories ride along, and `from_pyg` reads it all back. Graph features are left
+        out.
 
         Returns
         -------

@@ -23,6 +23,8 @@ def summary(title: str, flat: FlatGraphs) -> str:
         facts.append(("edge types", _listed(flat.edge_type_names)))
     if flat.edge_feature_names:
         facts.append(("edge features", _listed(flat.edge_feature_names)))
+    if flat.graph_feature_names:
+        facts.append(("graph features", _listed(flat.graph_feature_names)))
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(name)}</th>"
         f"<td style='text-align:left'>{escape(value)}</td></tr>"

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
-from graphtrees.graphs.labels import object_array, unite
+from graphtrees.graphs.graph_features import GraphFeatures, join_graph_features
+from graphtrees.graphs.labels import object_array, recode, unite
 
 
 def concatenate(parts: Sequence[FlatGraphs]) -> FlatGraphs:
@@ -42,6 +43,7 @@ def concatenate(parts: Sequence[FlatGraphs]) -> FlatGraphs:
         edge_features=_edge_features(parts),
         edge_feature_names=next((p.edge_feature_names for p in parts if p.edge_feature_names), ()),
         vertex_names=_fill(parts, lambda part: part.vertex_names, _numbers_as_names),
+        graph_features=_graph_features(parts),
     )
 
 
@@ -61,6 +63,7 @@ def no_graphs() -> FlatGraphs:
         edge_features=None,
         edge_feature_names=(),
         vertex_names=None,
+        graph_features=None,
     )
 
 
@@ -73,6 +76,8 @@ def _check_agreement(parts: Sequence[FlatGraphs]) -> None:
     _check_categorical(parts)
     _agree(parts, with_edges, "has edge types: {}", lambda part: part.edge_types is not None)
     _agree(parts, with_edges, "has the edge features {}", lambda part: part.edge_feature_names)
+    _agree(parts, every, "has the graph features {}", lambda part: part.graph_feature_names)
+    _check_categorical_graph_features(parts)
 
 
 def _check_categorical(parts: Sequence[FlatGraphs]) -> None:
@@ -84,6 +89,18 @@ def _check_categorical(parts: Sequence[FlatGraphs]) -> None:
             if column in part.categories or not np.isnan(dense(part.features[:, [column]])).all()
         ]
         _agree(parts, which, f"has column {column} categorical: {{}}", _has_category(column))
+
+
+def _check_categorical_graph_features(parts: Sequence[FlatGraphs]) -> None:
+    for column, name in enumerate(parts[0].graph_feature_names):
+        kinds = [part.graph_features.is_categorical(column) for part in parts]  # type: ignore[union-attr]
+        which = [i for i, kind in enumerate(kinds) if kind is not None]
+        words = f"has the graph feature {name!r} categorical: {{}}"
+        _agree(parts, which, words, _has_graph_category(column))
+
+
+def _has_graph_category(column: int) -> Callable[[FlatGraphs], bool | None]:
+    return lambda part: part.graph_features.is_categorical(column)  # type: ignore[union-attr]
 
 
 def _has_category(column: int) -> Callable[[FlatGraphs], bool]:
@@ -176,13 +193,11 @@ def _features(parts: Sequence[FlatGraphs]) -> tuple[dict[int, tuple], np.ndarray
         label_lists = [part.categories.get(column, ()) for part in parts]
         categories[column], start, table = unite(label_lists)
         if len(set(label_lists)) > 1:
-            features[:, column] = _recode(features[:, column], parts, start, table)
+            starts = np.repeat(start, [part.n_vertices for part in parts])
+            features[:, column] = recode(features[:, column], starts, table)
     return categories, features
 
 
-def _recode(codes, parts, start, table) -> np.ndarray:
-    known = ~np.isnan(codes)
-    places = np.repeat(start, [part.n_vertices for part in parts])[known]
-    recoded = codes.copy()
-    recoded[known] = table[places + codes[known].astype(np.int64)]
-    return recoded
+def _graph_features(parts: Sequence[FlatGraphs]) -> GraphFeatures | None:
+    given = [part.graph_features for part in parts if part.graph_features is not None]
+    return join_graph_features(given) if given else None

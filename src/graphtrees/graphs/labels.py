@@ -50,6 +50,14 @@ def unite(label_lists: Sequence[tuple]) -> tuple[tuple, np.ndarray, np.ndarray]:
     return together, start, np.array(table, dtype=np.int64)
 
 
+def recode(codes: np.ndarray, start: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Codes rewritten as `unite` says, NaN where they are missing; `start` is that of each code."""
+    known = ~np.isnan(codes)
+    recoded = codes.copy()
+    recoded[known] = table[start[known] + codes[known].astype(np.int64)]
+    return recoded
+
+
 def plain(value: Any) -> Any:
     """A NumPy scalar as the Python value it holds: labels outlive the arrays they came in."""
     return value.item() if isinstance(value, np.generic) else value

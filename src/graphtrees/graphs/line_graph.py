@@ -66,6 +66,7 @@ def line_graph(flat: FlatGraphs) -> LineGraphs:
         edge_features=None,
         edge_feature_names=(),
         vertex_names=None,
+        graph_features=flat.graph_features,
         middle_ptr=flat.vertex_ptr.astype(OFFSET),
         ends=flat.edges.copy(),
     )

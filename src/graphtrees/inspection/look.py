@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples, concatenate
+from graphtrees.graphs.flat import spread_graph_features
 from graphtrees.graphs.hashing import mix, mix_edges
 from graphtrees.inspection.alike import describe_alike
 from graphtrees.inspection.copies import forms_of, layouts_of
@@ -87,6 +88,7 @@ class _Part:
             # Graphs that no example is taken from are left out of every count.
             used, graph_of = np.unique(examples.graph_of, return_inverse=True)
             flat, part_of = examples.graphs[used].flat, examples._part_of
+        flat = spread_graph_features(flat)
         target = None if y is None else read_target(y, len(graph_of), label, task)
         return cls(kind, flat, graph_of, part_of, target)
 

@@ -69,8 +69,9 @@ class TrainingData:
         key = (offered, on_subset)
         if key not in self._plans:
             self._plans[key] = plan_columns(
-                self.space, offered, on_subset, self._has_cycles, self.batch.has_missing
-            )
+                self.space, offered, on_subset, self._has_cycles, self.batch.has_missing,
+                self.limits.has_graph_features,
+            )  # fmt: skip
         return self._plans[key]
 
     def legal_columns(self, offered: frozenset[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +93,9 @@ class TrainingData:
 
     @cached_property
     def questions(self) -> QuestionTable:
-        return QuestionTable.of(self.space, self._has_cycles, self.batch.has_missing)
+        return QuestionTable.of(
+            self.space, self._has_cycles, self.batch.has_missing, self.limits.has_graph_features
+        )
 
     @cached_property
     def static(self) -> StaticColumns:
@@ -139,7 +142,7 @@ class TrainingData:
         """Room for one turn of a draw; it may list twice what it draws."""
         if growth.n_drawn == 0:
             return 0
-        n_columns = self.n_questions()
+        n_columns = self.columns.patterns.n_columns(growth.max_ancestor_distance)
         share = int(growth.share_drawn * n_columns) + 1
         wanted = growth.n_drawn if growth.n_drawn > 0 else share
         return min(n_columns, 2 * wanted) + 2

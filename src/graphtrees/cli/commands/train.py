@@ -23,6 +23,7 @@ from graphtrees.cli.output import refuse_inputs
 from graphtrees.cli.parameters import FAMILIES, add_parameter_options, known_parameters
 from graphtrees.cli.settings import CHOICES, TASKS, Settings, collect
 from graphtrees.cli.training import Places, TrainingRun
+from graphtrees.graphs.flat import spread_graph_features
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +108,8 @@ def _check_parameters(settings: Settings) -> None:
 
 def settled(reading: Reading, data: Data) -> Reading:
     """The reading with all that training settled, for `predict` to read alike."""
-    flat = (data.X.graphs if hasattr(data.X, "graphs") else data.X).flat
+    graphs = data.X.graphs if hasattr(data.X, "graphs") else data.X
+    flat = spread_graph_features(graphs.flat)
     names = flat.feature_names
     listed = tuple(map(str, names)) if names is not None else ()
     return replace(

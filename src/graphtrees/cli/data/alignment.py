@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from graphtrees._optional import require
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs import FlatGraphs, Graphs
 from graphtrees.graphs.flat import dense
@@ -43,40 +45,16 @@ def with_features(graphs: Graphs, names: tuple[str, ...], where: str) -> Graphs:
 
 
 def with_columns(graphs: Graphs, kept: list[str], columns: dict[str, Any]) -> Graphs:
-    """The graphs with some of their features, and with columns of one value a graph.
-
-    The value of a graph stands at each of its vertices.
-    """
+    """The graphs with some of their vertex features, and with columns as graph features."""
     flat = graphs.flat
     names = list(flat.feature_names or ())
-    if kept == names and not columns:
-        return graphs
-    places = [names.index(name) for name in kept]
-    features = [np.asarray(dense(flat.features))[:, places]]
-    categories = {
-        new: flat.categories[old] for new, old in enumerate(places) if old in flat.categories
-    }
-    sizes = np.diff(flat.vertex_ptr)
-    for place, values in enumerate(columns.values(), len(kept)):
-        numbers = values
-        if hasattr(values, "categories"):
-            categories[place] = tuple(values.categories)
-            numbers = np.where(values.codes < 0, np.nan, values.codes)
-        features.append(np.repeat(np.asarray(numbers, dtype=np.float64), sizes)[:, None])
-    return Graphs.from_flat(
-        vertex_ptr=flat.vertex_ptr,
-        edges=flat.edges,
-        edge_ptr=flat.edge_ptr,
-        directed=flat.directed,
-        features=np.hstack(features),
-        feature_names=[*kept, *columns],
-        categories=categories,
-        edge_weights=flat.edge_weights,
-        edge_types=None if flat.edge_types is None else _type_of_each(flat),
-        edge_features=flat.edge_features,
-        edge_feature_names=flat.edge_feature_names or None,
-        vertex_names=None if flat.vertex_names is None else list(flat.vertex_names),
-    )
+    if kept != names:
+        places = [names.index(name) for name in kept]
+        labels = {k: flat.categories[p] for k, p in enumerate(places) if p in flat.categories}
+        values = np.asarray(dense(flat.features))[:, places]
+        flat = replace(flat, features=values, feature_names=tuple(kept), categories=labels)
+    pandas = require("pandas", extra="pandas", purpose="reading tables")
+    return Graphs(Graphs._of(flat), graph_features=pandas.DataFrame(columns) if columns else None)
 
 
 def _type_of_each(flat: FlatGraphs) -> list:

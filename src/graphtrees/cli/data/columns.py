@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ class Rows:
     def take(self, rows: Any) -> Rows:
         """Some of the rows."""
         return Rows(self.file, self.frame.iloc[rows], self.reading)
+
+    def asked_for(self, features: tuple[str, ...] | None) -> Rows:
+        """The same rows, of which these columns are asked for; None: whatever there is."""
+        if features == self.reading.features:
+            return self
+        return Rows(self.file, self.frame, replace(self.reading, features=features))
 
     def place(self, row: int) -> str:
         return f"{self.file.shown}: {self.file.place(int(self.frame.index[row]))}"

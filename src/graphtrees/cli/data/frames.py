@@ -21,12 +21,16 @@ KEYS = {
 }
 
 
-def make_frames(tables: dict[str, Rows], reading: Reading, features: list[str]) -> dict[str, Any]:
+def make_frames(
+    tables: dict[str, Rows], reading: Reading, features: list[str], graph_features: list[str]
+) -> dict[str, Any]:
     """The columns that matter, ids as text, features as numbers or categories."""
     pandas = require("pandas", extra="pandas", purpose="reading tables")
     frames: dict[str, dict[str, Any]] = {name: {} for name in tables}
     for name in features:
         frames["vertices"][name] = feature_values(tables["vertices"], name)
+    for name in graph_features:
+        frames["graphs"][name] = feature_values(tables["graphs"], name)
     for column in (reading.weight, *reading.edge_features):
         if column is not None:
             frames["edges"][column] = tables["edges"].values(column, numbers_only=True)

@@ -47,8 +47,9 @@ class TableFolder:
             "target", "examples", "as_text", "directed", "weight", "edge_type", "edge_features",
             "source_column", "target_column", "graph_column", "decimal", "missing", "encoding",
         }  # fmt: skip
-        implied = isinstance(self.vertices, ImpliedVertices)
-        return options if implied else options | {"features", "id_column", "dates", "unknown_ids"}
+        if not isinstance(self.vertices, ImpliedVertices):
+            return options | {"features", "id_column", "dates", "unknown_ids"}
+        return options | {"features", "dates"} if self.graphs else options
 
     @property
     def files(self) -> list[Path]:
@@ -183,8 +184,8 @@ class TableFolder:
         reading = self.reading
         if reading.unknown_ids == "drop":
             tables["edges"] = known_edges(tables, reading)
-        features, roles = self._roles(tables)
-        frames = make_frames(tables, reading, features)
+        features, of_graphs, roles = self._roles(tables)
+        frames = make_frames(tables, reading, features, of_graphs)
         try:
             graphs = from_tables(
                 frames["vertices"],
@@ -198,6 +199,7 @@ class TableFolder:
                 weight=reading.weight,
                 edge_type=reading.edge_type,
                 edge_features=list(reading.edge_features) or None,
+                graph_features=of_graphs or None,
                 directed=reading.directed,
             )
         except (ValueError, TypeError) as error:
@@ -206,21 +208,37 @@ class TableFolder:
         X = graphs if examples == "graphs" else getattr(graphs, examples)
         ids, order = self._ids(examples, tables)
         y = self._labels(tables[examples], order) if labels and self._has(examples) else None
-        settled = settle(reading, tables.values(), features)
+        settled = settle(reading, tables.values(), features + of_graphs)
         return Data(self.name, X, y, ids, columns=roles, reading=settled)
 
-    def _roles(self, tables: dict[str, Rows]) -> tuple[list[str], dict[str, Roles]]:
+    def _asked_features(self) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+        """The features asked for: of vertices (None: all there are), and of graphs alone."""
+        asked, there = self.reading.features, self.graphs.columns if self.graphs else ()
+        beside = [n for n in asked or () if n in there and n not in self.vertices.columns]
+        own = [name for name in asked or () if name not in beside]
+        all_there_are = asked is None or (beside and not own and not self.reading.exact)
+        return None if all_there_are else tuple(own), tuple(beside)
+
+    def _roles(self, tables: dict[str, Rows]) -> tuple[list[str], list[str], dict[str, Roles]]:
+        """The features of vertices, those of graphs, and what every column was taken for."""
         keys, target = self._keys(), self.reading.target
         of_target = {target: "target"} if target is not None else {}
         # An edge's columns may share their names with those of a vertex, and be no keys there.
         mine = {k: v for k, v in keys.items() if not v.endswith("of an edge")} | of_target
-        features, roles = choose_features(tables["vertices"], mine)
+        own, beside = self._asked_features()
+        features, roles = choose_features(tables["vertices"].asked_for(own), mine)
+        of_graphs: list[str] = []
         found = {"edges": edge_roles(tables["edges"], keys | of_target, self.reading)}
         if not isinstance(self.vertices, ImpliedVertices):
             found = {"vertices": roles} | found
         if "graphs" in tables:
-            found["graphs"] = {c: mine.get(c, "not used") for c in tables["graphs"].columns}
-        return features, found
+            of_graphs, roles = choose_features(tables["graphs"].asked_for(beside), mine)
+            hint = "not used (use with --features {})"
+            found["graphs"] = {
+                name: hint.format(name) if role == "not used" else role
+                for name, role in roles.items()
+            }
+        return features, of_graphs, found
 
     # ---- labels and names -------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ checkpoint : folder or None, default=None
     Where to keep the predictions of finished recipes. A run that was stopped is taken up again by
     running it once more. `random_state` of None means 0 then.
 random_state : int, RandomState or None, default=None
-    The same seed gives the same model, if time cuts the list at the same place.
+    The same seed gives the same model, if there is time for the same recipes.
 n_jobs : int or None, default=None
     Threads; the model does not depend on it. None is what OMP_NUM_THREADS says, else every core.
 verbose : int, default=0

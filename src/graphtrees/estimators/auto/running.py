@@ -61,6 +61,9 @@ class Finished:
     seconds: float
 
 
+ROUGHLY = 2.0  # a recipe may be so many times faster than the table of costs says
+
+
 class Clock:
     """How much time is left, with what it takes to fit the finished recipes once more."""
 
@@ -86,17 +89,16 @@ def run_recipes(
 ) -> tuple[list[Finished], dict[str, str]]:
     """What was finished, and why the others were not.
 
-    Time cuts the list and does nothing else: from the first recipe for which there is none left,
-    all are left out. The first is run whatever it takes.
+    A recipe for which there is no time left is left out, and the next is tried. The first is run
+    whatever it takes.
     """
     clock, finished, missing = Clock(limit), list[Finished](), dict[str, str]()
     progress = Progress("recipe", len(recipes), verbose)
     try:
-        for place, recipe in enumerate(recipes):
+        for recipe in recipes:
             done = _run(course, recipe, clock, shelf, first=not finished, missing=missing)
             if done is None and recipe.name not in missing:
-                missing |= {late.name: "no time left" for late in recipes[place:]}
-                break
+                missing[recipe.name] = "no time left"
             if done is not None:
                 clock.learn(done, course.n_folds)
                 finished.append(done)
@@ -120,8 +122,9 @@ def _run(
     kept = shelf.take(recipe)
     if kept is not None:
         return Finished(recipe, *kept)
-    # By the table of costs, is there time for one fold? Then it tells how long the others take.
-    if not first and not clock.allows(1, recipe.cost * clock.a_unit):
+    # By the table of costs, which is rough, is there time? The first fold then tells more.
+    expected = recipe.cost * clock.a_unit / ROUGHLY
+    if not first and not clock.allows(course.n_folds + 1, expected):
         return None
     start, told = time.monotonic(), None
     for fold in range(course.n_folds):

@@ -92,6 +92,7 @@ def to_networkx(graph: Graph) -> Any:
         kind = networkx.MultiDiGraph if graph.directed else networkx.MultiGraph
     other = kind()
     keys = _keys(graph)
+    other.graph.update(graph.graph_features)
     other.add_nodes_from(zip(keys, _vertex_attributes(graph), strict=True))
     sources, targets = ([keys[end] for end in ends] for ends in graph.edge_index.tolist())
     other.add_edges_from(zip(sources, targets, _edge_attributes(graph), strict=True))

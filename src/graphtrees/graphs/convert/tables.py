@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from graphtrees.graphs.convert._membership import find_ends, read_members
 from graphtrees.graphs.convert._table import Table
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.arguments import as_name, as_names
+from graphtrees.graphs.door.graph_features import check_graph_features
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.graph_features import GraphFeatures
 
 
 def from_tables(
@@ -29,6 +32,7 @@ def from_tables(
     weight: str | None = None,
     edge_type: str | None = None,
     edge_features: Sequence[str] | None = None,
+    graph_features: Sequence[str] | None = None,
     directed: bool = False,
 ) -> Graph | Graphs:
     """Read a table of vertices and a table of edges (pandas, polars or Arrow).
@@ -44,8 +48,8 @@ def from_tables(
         too, unless every vertex id is unique.
     graphs_df : table with a row for each graph, optional
         Holds `graph_id`. Gives the order of the graphs, so that its other columns can serve as
-        labels, and graphs without vertices. Default: the order in which graphs first appear
-        among the vertices.
+        labels, the `graph_features`, and graphs without vertices. Default: the order in which
+        graphs first appear among the vertices.
     vertex_id, source, target, graph_id : str
         Names of columns.
     features : list of str, optional
@@ -54,6 +58,9 @@ def from_tables(
         Columns of `edges_df` with a weight for each edge, and with its relation.
     edge_features : list of str, optional
         Columns of `edges_df` that become weighted relations.
+    graph_features : list of str, optional
+        Columns of `graphs_df` with numbers or categories of whole graphs; see `Graphs`. Default:
+        none, because the labels may be among them.
     directed : bool, default=False
         Whether edges lead from source to target only.
 
@@ -103,7 +110,21 @@ def from_tables(
         vertex_names=members.ids[members.order],
         numbered=members.graph_keys is not None,
     )
+    if graph_features is not None:
+        flat = replace(flat, graph_features=_of_graphs(graphs, graph_features))
     return Graph._of(flat) if members.graph_keys is None else Graphs._of(flat)
+
+
+def _of_graphs(graphs: Table | None, asked: Sequence[str]) -> GraphFeatures | None:
+    """Columns of the table of graphs, whose rows are the graphs in order."""
+    if graphs is None:
+        raise ValueError("graph_features names columns of graphs_df, which is not given")
+    if isinstance(asked, str):
+        raise TypeError(
+            f"graph_features must be a list of columns; got {asked!r}. Use [{asked!r}]."
+        )
+    values, categories = graphs.numbers(list(asked))
+    return check_graph_features(values, asked, categories)
 
 
 def _check_graph_column(vertices: Table, edges: Table, graphs: Table | None, graph_id: str) -> None:

@@ -131,6 +131,7 @@ def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> 
         edge_features=edge_features,
         edge_feature_names=edge_feature_names,
         vertex_names=_read_vertex_names(given["vertex_names"], n_vertices),
+        graph_features=None,
     )
 
 

@@ -1,0 +1,162 @@
+"""The command: list the tasks, leave out those that are done, run the others; or print a table."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+import graphtrees
+from benchmarks import machine
+from benchmarks.accuracy import results
+from benchmarks.accuracy.measuring import Task
+from benchmarks.accuracy.methods import method, names_of
+from benchmarks.accuracy.pool import Limits, run
+from benchmarks.accuracy.problems import DATA_SETS, data_set
+from benchmarks.accuracy.table import as_markdown
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "lightgbm", "xgboost", "torch")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    asked = _arguments(arguments)
+    if asked.table:
+        print(as_markdown(results.read(asked.table)))
+        return
+    try:
+        every = list(tasks(_listed(asked.sets), names_of(asked.methods), asked))
+        done = {results.key(row): row for row in results.read(asked.out)}
+    except (KeyError, ValueError) as error:
+        sys.exit(str(error.args[0]))
+    wanted = to_do(every, done.values(), asked.retry_errors)
+    _say(f"{len(every)} tasks, {len(every) - len(wanted)} of them in {asked.out} already")
+    limits = Limits(60 * asked.minutes, 60 * asked.task_minutes)
+    n_finished = run_all(wanted, asked.jobs, limits, asked.out)
+    _say(f"{n_finished} finished, {len(wanted) - n_finished} left for another run")
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.accuracy",
+        description="Score and time methods on data sets; go on where the file of results ended.",
+    )
+    add = parser.add_argument
+    add("--sets", default=",".join(DATA_SETS), help="names with commas between; default: all")
+    add("--methods", default="all", help="names, or the groups ours, peers, all")
+    add("--folds", type=_several, default=10, help="of sets without published splits")
+    add("--seeds", type=_positive, default=1, help="each deals out the folds anew")
+    add("--one-split-seeds", type=_positive, default=3, help="of sets with one published split")
+    add("--jobs", type=_positive, default=1, help="worker processes; each uses one thread")
+    add("--minutes", type=float, default=float("inf"), help="then no further task is started")
+    add("--task-minutes", type=float, default=float("inf"), help="the longest one task may take")
+    add("--retry-errors", action="store_true", help="run tasks that failed once more")
+    add("--out", type=Path, help="the file of results, made or continued")
+    add("--table", type=Path, help="print this file of results as Markdown, and run nothing")
+    asked = parser.parse_args(arguments)
+    if asked.out is None and asked.table is None:
+        parser.error("--out (the file of results) or --table is needed")
+    if asked.table and not asked.table.exists():
+        parser.error(f"--table: there is no file {asked.table}")
+    return asked
+
+
+def _positive(text: str) -> int:
+    return _at_least(1, text)
+
+
+def _several(text: str) -> int:
+    return _at_least(2, text)
+
+
+def _at_least(least: int, text: str) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least {least}; got {text}")
+    return int(text)
+
+
+def _listed(sets: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in sets.split(",") if name.strip()))
+
+
+def tasks(sets: Iterable[str], methods: Sequence[str], asked: argparse.Namespace) -> Iterator[Task]:
+    """Every task that makes sense, the cheap ones first. What is not installed is told."""
+    present = [name for name in methods if _is_present(name)]
+    pairs = [(_cost(data, name), data, name) for data in sets for name in present
+             if method(name).applies(data_set(data).kind, data_set(data).classifies)]  # fmt: skip
+    for _, data, name in sorted(pairs):
+        n_splits = data_set(data).n_splits
+        n_folds = n_splits or asked.folds
+        # Published splits do not change with the seed: one seed for each of several splits.
+        n_seeds = asked.one_split_seeds if n_splits == 1 else 1 if n_splits else asked.seeds
+        for seed in range(n_seeds):
+            for fold in range(min(n_folds, asked.folds)):
+                yield Task(data, name, seed, fold, n_folds)
+
+
+def _is_present(name: str) -> bool:
+    missing = method(name).missing()
+    if missing:
+        _say(f"skipped: {name} ({missing})")
+    return not missing
+
+
+def _cost(data: str, name: str) -> float:
+    return data_set(data).size * method(name).cost_on(data_set(data).kind)
+
+
+def to_do(every: Sequence[Task], done: Iterable[results.Row], retry_errors: bool) -> list[Task]:
+    """The tasks without a row; with `retry_errors` also those whose row is an error."""
+    finished = {results.key(row) for row in done if not (retry_errors and row["error"])}
+    return [task for task in every if task not in finished]
+
+
+def run_all(wanted: Sequence[Task], n_jobs: int, limits: Limits, path: Path) -> int:
+    """Run tasks and add a row for each as it finishes; returns how many finished."""
+    about = {"versions": versions(), "machine": machine.describe_processor()}
+    start, n_finished = time.monotonic(), 0
+    for task, columns in run(wanted, n_jobs, limits):
+        family = method(task.method).family
+        results.append(path, [results.row_of(task, family=family, **columns, **about)])
+        n_finished += 1
+        told = columns.get("error") or f"{columns['metric']} {columns['score']:.4f}"
+        _say(
+            f"[{time.monotonic() - start:.0f} s, {n_finished}/{len(wanted)}] {task.data} "
+            f"{task.method} seed {task.seed} fold {task.fold}: {told}"
+        )
+    return n_finished
+
+
+def versions() -> str:
+    """Python, this library with the commit it is at, and the others that are installed."""
+    named = [
+        f"Python {platform.python_version()}",
+        f"graphtrees {graphtrees.__version__}{_commit()}",
+    ]
+    for name in LIBRARIES:
+        try:
+            named.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return "; ".join(named)
+
+
+def _commit() -> str:
+    """The commit, if this checkout's own library is the one that is imported."""
+    if not Path(graphtrees.__file__).is_relative_to(ROOT / "src"):
+        return ""
+    try:
+        command = ["git", "describe", "--always", "--dirty=+changes"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f" at {done.stdout.strip()}"
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,122 @@
+"""The data sets: examples, labels, how they are scored, and which parts are trained and tested on.
+
+Published splits are used where they are the custom; their validation parts stay unused, the same
+for every method. The other sets are dealt into stratified folds, shuffled by the seed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from graphtrees import Graphs, datasets
+
+Parts = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Examples and labels; `splits` are published (train, test) pairs, or None for folds."""
+
+    X: Any  # Graphs or Vertices
+    y: np.ndarray
+    metric: str = "accuracy"  # or "ROC AUC", "RMSE"
+    splits: tuple[Parts, ...] | None = None
+
+    @property
+    def kind(self) -> str:
+        return "graphs" if isinstance(self.X, Graphs) else "vertices"
+
+    @property
+    def classifies(self) -> bool:
+        return self.metric != "RMSE"
+
+    def parts(self, seed: int, fold: int, n_folds: int) -> Parts:
+        """Rows to train on and rows to test on."""
+        if self.splits is not None:
+            return self.splits[fold]
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+        return list(folds.split(np.zeros(len(self.y)), self.y))[fold]
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """How to load a problem, and what is known of it before.
+
+    `n_splits` is 0 where folds are dealt. `size` (thousands of vertices) only serves to start
+    cheap tasks first.
+    """
+
+    load: Callable[[], Problem]
+    kind: str
+    size: float
+    n_splits: int = 0
+    classifies: bool = True
+
+
+def _published(load: Callable[..., Any], metric: str = "accuracy", **options: Any) -> Problem:
+    bunch = load(**options)
+    splits = tuple((split["train"], split["test"]) for split in bunch.splits)
+    return Problem(bunch.X, bunch.y, metric, splits)
+
+
+def _tu(name: str) -> Problem:
+    bunch = datasets.load_tu(name)
+    return Problem(bunch.X, bunch.y)
+
+
+def _graphs(name: str, size: float) -> DataSet:
+    return DataSet(partial(_tu, name), "graphs", size)
+
+
+def _vertices(load: Callable[..., Any], size: float, n_splits: int, **options: Any) -> DataSet:
+    classifies = options.get("metric") != "RMSE"
+    return DataSet(partial(_published, load, **options), "vertices", size, n_splits, classifies)
+
+
+DATA_SETS = {
+    "MUTAG": _graphs("MUTAG", 3),
+    "PTC_MR": _graphs("PTC_MR", 5),
+    "PROTEINS": _graphs("PROTEINS", 43),
+    "ENZYMES": _graphs("ENZYMES", 60),
+    "NCI1": _graphs("NCI1", 123),
+    "Mutagenicity": _graphs("Mutagenicity", 131),
+    "IMDB-BINARY": _graphs("IMDB-BINARY", 20),
+    "IMDB-MULTI": _graphs("IMDB-MULTI", 40),
+    "DD": _graphs("DD", 335),
+    "molHIV": DataSet(
+        partial(_published, partial(datasets.load_ogb, "ogbg-molhiv"), metric="ROC AUC"),
+        "graphs", 1049, 1,
+    ),
+    "Cora": _vertices(partial(datasets.load_planetoid, "Cora"), 10, 1),
+    "Citeseer": _vertices(partial(datasets.load_planetoid, "Citeseer"), 12, 1),
+    "Pubmed": _vertices(partial(datasets.load_planetoid, "Pubmed"), 40, 1),
+    # Walked both ways, as most published work does.
+    "Cornell": _vertices(partial(datasets.load_geom_gcn, "Cornell"), 2, 10, directed=False),
+    "Actor": _vertices(partial(datasets.load_geom_gcn, "Actor"), 60, 10, directed=False),
+    "tolokers": _vertices(
+        partial(datasets.load_heterophilous, "Tolokers"), 200, 10, metric="ROC AUC"
+    ),
+    "County": _vertices(datasets.load_county, 8, 5, metric="RMSE"),
+}  # fmt: skip
+
+
+def data_set(name: str) -> DataSet:
+    """A data set by its name, or by `module:name` of a `DataSet` elsewhere."""
+    if ":" in name:
+        return named_object(name)
+    if name not in DATA_SETS:
+        raise KeyError(f"no data set {name!r}; there are {', '.join(DATA_SETS)}")
+    return DATA_SETS[name]
+
+
+def named_object(name: str) -> Any:
+    """The object called `module:name`."""
+    module, _, attribute = name.partition(":")
+    return getattr(importlib.import_module(module), attribute)
