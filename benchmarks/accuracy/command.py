@@ -37,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = to_do(every, done.values(), asked.retry_errors)
     _say(f"{len(every)} tasks, {len(every) - len(wanted)} of them in {asked.out} already")
     limits = Limits(60 * asked.minutes, 60 * asked.task_minutes)
-    n_finished = run_all(wanted, asked.jobs, limits, asked.out)
+    try:
+        n_finished = run_all(wanted, asked.jobs, limits, asked.out)
+    except KeyboardInterrupt:
+        sys.exit(f"stopped; finished tasks are in {asked.out}, the same command goes on from there")
     _say(f"{n_finished} finished, {len(wanted) - n_finished} left for another run")
 
 

@@ -123,7 +123,7 @@ def as_markdown(rows: Iterable[Row]) -> str:
 
 def _label(name: str, n_folds: int, rows: Sequence[Row]) -> str:
     metric = next((row["metric"] for row in rows if row["metric"]), "")
-    parts = "one split" if n_folds == 1 else f"{n_folds} folds"
+    parts = "one split" if n_folds == 1 else f"{n_folds} parts"
     return f"{name}, {metric}, {parts}" if metric else f"{name}, {parts}"
 
 

@@ -335,10 +335,10 @@ def test_the_table_adds_up(accuracy):
     assert f"{half:.4f}" == "0.1104"
     # others less theirs: -0.5, -0.6, ...: the same spread.
     assert accuracy.table.as_markdown(rows).splitlines()[2:] == [
-        "| MUTAG, accuracy, 4 folds | **mine** | 0.8500 ± 0.0289 | +0.0500 ± 0.1104 | tie "
+        "| MUTAG, accuracy, 4 parts | **mine** | 0.8500 ± 0.0289 | +0.0500 ± 0.1104 | tie "
         "| 1.50 s | 4 |",
-        "| MUTAG, accuracy, 4 folds | theirs | 0.8000 ± 0.0000 |  | best peer | 0.25 s | 4 |",
-        "| MUTAG, accuracy, 4 folds | others | 0.2500 ± 0.0289 | -0.5500 ± 0.1104 | worse "
+        "| MUTAG, accuracy, 4 parts | theirs | 0.8000 ± 0.0000 |  | best peer | 0.25 s | 4 |",
+        "| MUTAG, accuracy, 4 parts | others | 0.2500 ± 0.0289 | -0.5500 ± 0.1104 | worse "
         "| 1.50 s | 4 |",
     ]
 
