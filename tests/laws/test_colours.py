@@ -361,3 +361,17 @@ def test_wide_neighbourhoods_are_put_into_words_at_once():
     assert max(map(len, texts)) < 150
     assert len(set(texts)) == len(texts)
     assert any(text.startswith("vertex(4 vertex(4 vertex(") for text in texts)
+
+
+def test_neighbourhoods_are_put_into_words_by_features_and_edge_types():
+    frame = pd.DataFrame(
+        {"atom": pd.Categorical(["C", "O", "O"]), "charge": [0, 2, 1], "ring": [1, 0, 0]}
+    )
+    acid = gt.Graph(frame, [(0, 1), (0, 2)], edge_types=["single", "double"])
+    other = gt.Graph(frame, [(0, 1)], edge_types=["single"])
+    tree = gt.GraphTreeClassifier(colours=1, max_walk_length=0, max_ancestor_distance=0)
+    tree.fit([acid, other] * 4, [1, 0] * 4)
+    texts = {tree._table.category(tree._table.n_features + 1 + k, -1) for k in range(5)}
+    assert "[C, ring](double [O, charge=1], single [O, charge=2])" in texts
+    assert "[O, charge=1](double [C, ring])" in texts
+    assert "[O, charge=1]()" in texts

@@ -16,8 +16,8 @@ LONGEST = 120  # characters; what is longer is cut in the middle
 def colour_text(table: FeatureTable, number: int) -> str:
     """What the vertices of a colour look like.
 
-    C(C, 2 O) is a C with one C and two O as neighbours; in round 2 every neighbour has brackets of
-    its own.
+    C(C, 2 O) is a C with one C and two O as neighbours, by bonds of types C(double O, single C); in
+    round 2 every neighbour has brackets of its own.
     """
     assert table.colours is not None
     r, place = table.colours.places[number].tolist()
@@ -55,10 +55,15 @@ def _around(table: FeatureTable, r: int, place: int, texts: Texts) -> str:
     for way, near in zip(level.way[span].tolist(), level.near[span].tolist(), strict=True):
         counted[colours.ways[way], _describe(table, r - 1, near, texts)] += 1
     listed = [
-        f"{f'{way} ' if way else ''}{f'{n} ' if n > 1 else ''}{text}"
+        f"{_way_text(way)}{f'{n} ' if n > 1 else ''}{text}"
         for (way, text), n in sorted(counted.items())
     ]
     return f"({', '.join(listed)})"
+
+
+def _way_text(way: str) -> str:
+    """A direction, an edge type, or both."""
+    return f"{way.removeprefix('by ').replace(' by ', ' ', 1)} " if way else ""
 
 
 def _root(table: FeatureTable, r: int, place: int) -> str:
@@ -67,17 +72,19 @@ def _root(table: FeatureTable, r: int, place: int) -> str:
     assert colours is not None
     for level in colours.levels[r:0:-1]:
         place = int(level.own[place])
-    values = colours.levels[0].values[place]
+    values = colours.levels[0].values
+    is_flag = [bool(np.isin(column, [0.0, 1.0]).all()) for column in values.T]
     parts = [
         text
-        for feature, value in zip(colours.features, values.tolist(), strict=True)
-        if (text := _value_text(table, feature, value))
+        for feature, value, flag in zip(colours.features, values[place], is_flag, strict=True)
+        if (text := _value_text(table, feature, float(value), flag))
     ]
-    return " ".join(parts) or "vertex"
+    text = ", ".join(parts) or "vertex"
+    return f"[{text}]" if len(parts) > 1 else text
 
 
-def _value_text(table: FeatureTable, feature: int, value: float) -> str:
-    """Nothing for a number that is 0, the name alone for one that is 1."""
+def _value_text(table: FeatureTable, feature: int, value: float, is_flag: bool) -> str:
+    """Nothing for a number that is 0, the name alone for a 1 where all are 0 or 1."""
     name = table.name(feature)
     if np.isnan(value):
         return f"{name}=?"
@@ -86,4 +93,4 @@ def _value_text(table: FeatureTable, feature: int, value: float) -> str:
         return str(labels[int(value)]) if 0 <= int(value) < len(labels) else f"{name}=?"
     if value == 0.0:
         return ""
-    return name if value == 1.0 else f"{name}={value:g}"
+    return name if is_flag else f"{name}={value:g}"
