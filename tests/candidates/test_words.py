@@ -1,6 +1,7 @@
 """Questions, subsets and comparisons as people say them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import graphtrees as gt
@@ -212,3 +213,35 @@ def test_the_constant_is_never_called_1():
             for walk_type in (SOURCE, TARGET, CYCLE):
                 asked = count(aggregator=aggregator, walk_type=walk_type)
                 assert " 1 " not in f" {asked.phrase(subset)} "
+
+
+@pytest.mark.parametrize(
+    ("directed", "way"), [(True, "from in-neighbours"), (False, "to neighbours")]
+)
+def test_a_number_of_the_edges_is_added_up_not_counted(directed, way):
+    """Whoever reads of 72,448 neighbours looks for 72,448 neighbours."""
+    rng = np.random.default_rng(0)
+    edges = rng.integers(0, 30, (90, 2))
+    amount = pd.DataFrame({"amount": rng.lognormal(5, 1, len(edges))})
+    graph = gt.Graph(np.ones((30, 0)), edges, directed=directed, edge_features=amount)
+    total = np.zeros(30)
+    for (u, v), one in zip(edges, amount["amount"], strict=True):
+        total[v] += one
+        total[u] += 0.0 if directed or u == v else one
+    tree = gt.GraphTreeRegressor(
+        max_leaf_nodes=3, max_walk_length=1, operators=("relations",), walk_types=("source",)
+    ).fit(graph.vertices, total)
+    said = [gt.export_text(tree), "\n".join(tree.explain(graph.vertices[0]).rules())]
+    for text in said:
+        assert f"sum of amount over edges {way}" in text
+        assert "number of" not in text
+
+
+def test_every_text_about_a_directed_graph_names_the_direction():
+    rng = np.random.default_rng(1)
+    graph = gt.Graph(np.ones((20, 0)), rng.integers(0, 20, (60, 2)), directed=True)
+    degree = np.bincount(np.asarray(graph.edge_index)[1], minlength=20)
+    tree = gt.GraphTreeRegressor(max_leaf_nodes=3, max_walk_length=1, max_ancestor_distance=0)
+    tree.fit(graph.vertices, degree)
+    assert "number of in-neighbours" in gt.export_text(tree)
+    assert "number of in-neighbours" in "\n".join(tree.explain(graph.vertices[0]).rules())

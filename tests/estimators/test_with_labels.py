@@ -354,3 +354,11 @@ def test_what_cannot_be_is_refused_by_name():
     numbers = fitted(TREE, g.vertices, group.astype(float))
     with pytest.raises(ValueError, match="y of known has 2 columns; y had 1"):
         numbers.predict(g.vertices, known=(g.vertices[:1], [[7.0, 8.0]]))
+
+
+def test_saving_as_json_is_refused_with_a_way_out(tmp_path):
+    graph, y = two_groups(40)
+    model = fitted(BOOSTED, graph.vertices, y)
+    with pytest.raises(TypeError, match="use pickle"):
+        model.save(tmp_path / "model.json")
+    assert not list(tmp_path.iterdir())

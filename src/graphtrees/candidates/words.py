@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ class Nouns:
     near: str = "neighbours"
     directed: bool = False
     weighted: bool = False
+    edge_features: tuple[str, ...] = ()  # relations that weigh edges by a number of theirs
 
     @classmethod
     def of(cls, kind: str, directed: bool = False, weighted: bool = False) -> Nouns:
@@ -40,6 +41,13 @@ class Nouns:
         if kind == "edges":
             return cls("edge", "edges", "adjoining edges", directed, weighted)
         return cls(directed=directed, weighted=weighted)
+
+    @classmethod
+    def of_model(cls, model: Any) -> Nouns:
+        """For the questions of a fitted model."""
+        space = model._space
+        made = cls.of(model._kind, bool(space.directed) or any_backwards(space.operators))
+        return replace(made, edge_features=space.edge_features or ())
 
 
 @dataclass(frozen=True)
@@ -110,9 +118,19 @@ class Asked:
             return f"presence of {about}"
         return f"{self._quantity()} {about}"
 
+    @property
+    def _adds_edge_feature(self) -> bool:
+        """Whether it adds up a number of the edges, such as an amount."""
+        measured = self._name.relation in self.nouns.edge_features
+        return measured and self.is_constant and self.walk_length == 1 and not self._name.averages
+
     def _quantity(self) -> str:
         averaged = self._name.averages
-        weighted = "weighted " if self.nouns.weighted else ""
+        if self._adds_edge_feature:
+            way = "to" if self._name.backwards or not self.nouns.directed else "from"
+            return f"sum of {self._name.relation} over edges {way}"
+        measured = self._name.relation in self.nouns.edge_features
+        weighted = "weighted " if self.nouns.weighted or measured else ""
         if not self.counts:
             return f"{weighted}{'mean' if averaged else 'sum'} of {self.feature} over"
         return f"{weighted}{'share' if averaged else 'number'} of"
@@ -120,6 +138,8 @@ class Asked:
     @property
     def _along(self) -> str:
         relation = self._name.relation
+        if self._adds_edge_feature:
+            return ""
         return "" if relation == ADJACENCY else f" along {relation or repr(relation)}"
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.words import TreeWords
+from graphtrees.candidates.words import Nouns, TreeWords
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ def most_important_rule(model: Any) -> Rule:
     if best[0] == -np.inf:
         return Rule(0, 0, ["no tree has a split: every example gets the same answer"])
     number, node = -best[1], -best[2]
-    words = TreeWords(model._trees[number], model._table, model._space.operators)
+    words = TreeWords(
+        model._trees[number], model._table, model._space.operators, Nouns.of_model(model)
+    )
     return Rule(number, node, _lines(words, node))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,10 @@ def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
         counted.graphs,
         model._table,
         model._space.operators,
-        Nouns.of(examples.kind, flat.directed, flat.edge_weights is not None),
+        replace(
+            Nouns.of(examples.kind, flat.directed, flat.edge_weights is not None),
+            edge_features=model._space.edge_features or (),
+        ),
         knows_edges=not of_edges,
     )
     graphs = {int(g): examples.owner[int(g)] for g in np.unique(examples.graph_of)}

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
-from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Asked, Nouns, TreeWords
 from graphtrees.graphs.door.arguments import as_word
 
@@ -47,7 +46,7 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     as_word(kind, "kind", KINDS)
     as_word(by, "by", tuple(_PARTS))
     sums: dict[str, float] = {}
-    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
+    nouns = Nouns.of_model(model)
     for tree in model._trees:
         words = TreeWords(tree, model._table, model._space.operators, nouns)
         for node in np.flatnonzero(~tree.is_leaf).tolist():

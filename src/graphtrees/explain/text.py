@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Nouns, TreeWords, counted, number
 
 
@@ -75,7 +74,7 @@ class _Writer:
         self, model: Any, tree: int, max_depth: int | None, spacing: int, show_weights: bool
     ) -> None:
         self.model, self.tree = model, model._trees[tree]
-        nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
+        nouns = Nouns.of_model(model)
         self.words = TreeWords(self.tree, model._table, model._space.operators, nouns)
         self.max_depth, self.spacing, self.show_weights = max_depth, spacing, show_weights
         self.lines: list[str] = []

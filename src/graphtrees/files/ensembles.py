@@ -35,7 +35,7 @@ def is_ensemble(model: Any) -> bool:
 def ensemble_text(model: Any, reading: Mapping[str, Any] | None) -> bytes:
     """The file of an ensemble; TypeError where a member cannot be written as JSON."""
     for name, _, member in model.members_:
-        if not hasattr(member, "save"):
+        if not hasattr(member, "_trees"):
             raise TypeError(
                 f"member {name!r} is a {type(member).__name__}, which cannot be written as JSON; "
                 f"use pickle, or leave {name!r} out of recipes"

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Nouns, TreeWords, counted, number
 from graphtrees.plot.visible import shorten
 
@@ -40,7 +39,7 @@ class Box:
 
 def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dict[int, Box]:
     """The boxes of all nodes to draw, by node number."""
-    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
+    nouns = Nouns.of_model(model)
     words = TreeWords(tree, model._table, model._space.operators, nouns)
     largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
     boxes = {}

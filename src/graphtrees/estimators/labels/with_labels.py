@@ -252,6 +252,19 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
 
+    def save(self, path: Any) -> None:
+        """Not possible as JSON, which has no place for the graph and its labels: use pickle.
+
+        Parameters
+        ----------
+        path : str or path
+            As for the estimators that can be saved.
+        """
+        raise TypeError(
+            "WithLabels holds the graph and its known labels, which a model file has no place for: "
+            "use pickle"
+        )
+
     @_has("explain")
     @describe_arguments
     def explain(self, example: Any, class_: Any = None, method: str = "attribution") -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.operator_name import any_backwards
 from graphtrees.candidates.words import Nouns, TreeWords, number
 from graphtrees.plot.boxes import Box, _leaf_lines, tint
 from graphtrees.plot.report.metrics import digits
@@ -24,7 +23,7 @@ def describe_tree(model: Any, number_of: int, visited: set[int]) -> dict[str, An
     tree = model._trees[number_of]
     whole = int(tree.is_leaf.sum()) <= MOST_LEAVES
     nodes = range(tree.n_nodes) if whole else sorted(visited)
-    nouns = Nouns.of(model._kind, any_backwards(model._space.operators))
+    nouns = Nouns.of_model(model)
     words = TreeWords(tree, model._table, model._space.operators, nouns)
     largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
     places = _places(tree) if whole else {}
