@@ -34,7 +34,8 @@ def _rows_of(g, n, row_ptr, n_lanes, from_lane, width, values, codes) -> np.ndar
     """What the n edges of one graph carry; `codes` are theirs, or none."""
     lanes = slice(from_lane, n_lanes[g] if width < 0 else from_lane + width)
     rows = values[row_ptr[g] : row_ptr[g] + n * n_lanes[g]].reshape(n, n_lanes[g])[:, lanes]
-    rows = rows.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # rows that nobody reads hold anything
+        rows = rows.astype(np.float64)
     if not len(codes):
         return rows
     apart = [_lanes_apart(row, code) for row, code in zip(rows, codes, strict=True)]
