@@ -3,9 +3,9 @@
 Round 0 is what some features say of the vertex itself. Every further round joins a vertex's colour
 with the colours of its neighbours, in any order:
 
-    round 0     C   C   O        round 1 of the middle one: C with neighbours C, O
-                 \\ | /          round 2: the same, each neighbour with its own neighbours
-                   C
+    O - C - C        round 0 of the middle vertex: C
+        |            round 1: C with neighbours C, N, O
+        N            round 2: the same, each neighbour with its own neighbours
 
 A colour is a 64-bit number made from all this by mixing, so that equal surroundings have equal
 numbers in every data set, whatever the order of vertices. How each was made is kept as well: words
@@ -18,30 +18,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import VALUE
 from graphtrees.candidates.operators import incoming
-from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
+from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.hashing import mix, mix_rows, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
 
-MOST_VALUES = 32  # distinct whole values of a number that may colour vertices
-UNSEEN = -1.0  # the code of a label that training did not know
-_MISSING = np.uint64(0x7FF8_0000_0000_0001)
-
-
-# ---- numbers -------------------------------------------------------------------------------------
-
-
-def mix(numbers: np.ndarray) -> np.ndarray:
-    """A random-looking number for every number (splitmix64)."""
-    z = numbers + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+# ---- numbers that stand for colours --------------------------------------------------------------
 
 
 def _number_of(text: str) -> np.uint64:
@@ -50,15 +36,7 @@ def _number_of(text: str) -> np.uint64:
 
 def _first_colours(values: np.ndarray) -> np.ndarray:
     """Round 0: which features are not 0, and what they are."""
-    row, feature = np.nonzero(values)
-    given = values[row, feature]
-    bits = np.where(np.isnan(given), _MISSING, given.view(np.uint64))
-    parts = mix(mix(feature.astype(np.uint64)) ^ bits)
-    filled, start = np.unique(row, return_index=True)
-    colours = np.zeros(len(values), np.uint64)
-    if len(filled):
-        colours[filled] = np.add.reduceat(parts, start)
-    return mix(colours)
+    return mix(mix_rows(sparse.csr_array(values)))
 
 
 def _joined(own: np.ndarray, around: np.ndarray) -> np.ndarray:
@@ -66,7 +44,7 @@ def _joined(own: np.ndarray, around: np.ndarray) -> np.ndarray:
     return mix(mix(own ^ np.uint64(0x5851F42D4C957F2D)) + around)
 
 
-def _signed(colours: np.ndarray, tag: np.uint64 | np.ndarray) -> np.ndarray:
+def _as_neighbour(colours: np.ndarray, tag: np.uint64 | np.ndarray) -> np.ndarray:
     """What a neighbour of this colour adds to the sum."""
     return mix(colours ^ tag)
 
@@ -111,11 +89,7 @@ class Neighbours:
 
 
 def _row_sums(matrix: sparse.csr_array, numbers: np.ndarray) -> np.ndarray:
-    out = np.zeros(matrix.shape[0], np.uint64)
-    filled = np.flatnonzero(np.diff(matrix.indptr))
-    if len(filled):
-        out[filled] = np.add.reduceat(numbers[matrix.indices], matrix.indptr[filled])
-    return out
+    return sums_of_runs(numbers[matrix.indices], matrix.indptr)
 
 
 def neighbours_of(flat: FlatGraphs, by_type: bool) -> list[Neighbours]:
@@ -217,9 +191,7 @@ def colours_of_level(level: Level, before: Level | None, ways: tuple[str, ...]) 
     if before is None:
         return _first_colours(level.values)
     tags = np.array([_number_of(way) for way in ways], np.uint64)
-    parts = np.r_[_signed(before.numbers[level.near], tags[level.way]), np.uint64(0)]
-    around = np.add.reduceat(parts, level.ptr[:-1]) if len(level.own) else parts[:0]
-    around[np.diff(level.ptr) == 0] = 0
+    around = sums_of_runs(_as_neighbour(before.numbers[level.near], tags[level.way]), level.ptr)
     return _joined(before.numbers[level.own], around)
 
 
@@ -233,7 +205,7 @@ def refine(
     for _ in range(rounds):
         around = np.zeros(len(colours), np.uint64)
         for way in ways:
-            around += way.add_up(_signed(colours, way.tag))
+            around += way.add_up(_as_neighbour(colours, way.tag))
         colours = _joined(colours, around)
         yield colours
 
@@ -303,50 +275,3 @@ def _describe(
     counts = np.bincount(listed[0], minlength=len(example))
     own = number_before[example] if ways else np.zeros(0, np.int64)
     return Level(numbers, is_feature, own, starts_of(counts), listed[1], listed[2], values[example])
-
-
-# ---- which features say what a vertex is ---------------------------------------------------------
-
-
-def colour_values(
-    flat: FlatGraphs, features: tuple[int, ...], categories: dict[int, tuple]
-) -> np.ndarray:
-    """The values of some features as colours read them: categories by their place as fitted."""
-    given: Any = flat.features
-    given = given.tocsc() if sparse.issparse(given) else given
-    columns = np.empty((flat.n_vertices, len(features)), np.float64)
-    for k, feature in enumerate(features):
-        column = dense(given[:, [feature]])[:, 0].astype(VALUE).astype(np.float64)
-        if feature in categories:
-            column = _by_fitted_label(column, flat.categories.get(feature), categories[feature])
-        columns[:, k] = column
-    return columns
-
-
-def _by_fitted_label(codes: np.ndarray, labels: tuple | None, fitted: tuple) -> np.ndarray:
-    known = ~np.isnan(codes)
-    theirs: Any = labels
-    if labels is None:  # the numbers are the labels
-        theirs, at = np.unique(codes[known], return_inverse=True)
-    else:
-        at = codes[known].astype(np.int64)
-    place = {label: k for k, label in enumerate(fitted)}
-    translate = np.array([place.get(label, UNSEEN) for label in theirs] or [UNSEEN])
-    out = np.full(len(codes), np.nan)
-    out[known] = translate[at]
-    return out
-
-
-def features_with_few_values(flat: FlatGraphs, categories: dict[int, tuple]) -> tuple[int, ...]:
-    """Categorical features, and numbers that take few whole values."""
-    given: Any = flat.features
-    given = given.tocsc() if sparse.issparse(given) else given
-    chosen = []
-    for feature in range(flat.n_features):
-        if feature not in categories:
-            column = dense(given[:, [feature]])[:, 0]
-            values = np.unique(column[~np.isnan(column)])
-            if len(values) > MOST_VALUES or (values != np.floor(values)).any():
-                continue
-        chosen.append(feature)
-    return tuple(chosen)

@@ -9,8 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
+from graphtrees.candidates.colour_values import colour_values
 from graphtrees.candidates.colour_words import colour_text
-from graphtrees.candidates.colours import ColourTable, colour_values
+from graphtrees.candidates.colours import ColourTable
+from graphtrees.candidates.fitted_labels import fitted_places
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import lanes
 
@@ -174,16 +176,8 @@ class FeatureTable:
     def _indicators(self, flat: FlatGraphs, feature: int, codes: np.ndarray) -> sparse.csr_array:
         """One column per fitted label; a missing or unseen label is in none of them."""
         labels = self.categories[feature]
-        place = {label: k for k, label in enumerate(labels)}
-        known = ~np.isnan(codes)
-        theirs: Any = flat.categories.get(feature)
-        if theirs is None:  # plain numbers where categories were fitted: the numbers are the labels
-            theirs, numbers = np.unique(codes[known], return_inverse=True)
-        else:
-            numbers = codes[known].astype(np.int64)
-        translate = np.array([place.get(label, -1) for label in theirs] or [-1], dtype=np.int64)
-        found = translate[numbers]
-        rows = np.flatnonzero(known)[found >= 0]
+        place = fitted_places(codes, flat.categories.get(feature), labels)
+        rows = np.flatnonzero(place >= 0)
         ones = np.ones(len(rows), VALUE)
         shape = (flat.n_vertices, len(labels))
-        return sparse.csr_array((ones, (rows, found[found >= 0])), shape=shape)
+        return sparse.csr_array((ones, (rows, place[rows].astype(np.int64))), shape=shape)

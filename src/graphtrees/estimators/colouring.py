@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graphtrees.candidates.colours import colour_values, features_with_few_values, learn_colours
+from graphtrees.candidates.colour_values import colour_values, features_with_few_values
+from graphtrees.candidates.colours import learn_colours
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.estimators.reading import Examples, feature_number
 
