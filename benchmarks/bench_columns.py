@@ -19,6 +19,7 @@ from graphtrees.kernels import graph_values, grow
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._team import new_state
 from graphtrees.kernels.column_search import NEWTON
+from graphtrees.kernels.growing.children import prepare_children
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.team_grower import Draws, _growth
@@ -37,7 +38,7 @@ def make_all(codes, slots, source, careful, errors, scratch, block):
 def begin(source, questions, stats, growth, limits, nodes, work):
     grow.begin(source.patterns, questions, stats, growth, nodes, work)
     nodes.depth[0] = 2
-    grow._prepare_children(source, questions, stats, growth, limits, nodes, work, 1, 0)
+    prepare_children(source, questions, stats, growth, limits, nodes, work, 1, 0)
 
 
 @kernel

@@ -446,7 +446,7 @@ def _search_bins(stats, n, rows, limits, scratch):
     if not low < high:
         return -np.inf, 0, -1
     n_bins, bottom, middle, step = choose_bins(
-        low, high, exponents, known, is_whole, limits.max_bins, min(rows.n_rows, n // 4 + 8)
+        low, high, exponents, known, is_whole, limits.max_bins, rows.n_rows
     )
     find_bins(values, n, has_missing, n_bins, bottom, middle, step, scratch.bins)
     zero_bin = -1

@@ -328,6 +328,14 @@ def _answer(first, n, row, step, o, n_signs, slots, last, layout, operators, err
 
 
 @inner_kernel
+def _column_at(place, s, n_signs, patterns):
+    """(pattern, start) of a column in its block."""
+    if n_signs > 1:
+        return patterns.of_place[place], patterns.start[2 * place + s]
+    return patterns.of_whole[place], patterns.whole_start[place]
+
+
+@inner_kernel
 def _put(slots, n_signs, first_lane, n_lanes, source, scratch, block):
     """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
     answers = scratch.answers
@@ -342,12 +350,7 @@ def _put(slots, n_signs, first_lane, n_lanes, source, scratch, block):
                     continue
                 for s in range(n_signs):
                     row = ((d * 4 + walk_type) * 2 + s) * 4 + aggregator
-                    if n_signs > 1:
-                        p = patterns.of_place[place]
-                        start = patterns.start[2 * place + s]
-                    else:
-                        p = patterns.of_whole[place]
-                        start = patterns.whole_start[place]
+                    p, start = _column_at(place, s, n_signs, patterns)
                     for lane in range(n_lanes):
                         at = np.int64(position[p, first_lane + lane])
                         if at >= 0:
@@ -433,12 +436,7 @@ def _put_colours(g, n, n_signs, slots, source, scratch, block):
         for aggregator in range(2):
             place = np.int64(slots[0, walk_type, aggregator])
             for s in range(n_signs if place >= 0 else 0):
-                if n_signs > 1:
-                    p = patterns.of_place[place]
-                    start = patterns.start[2 * place + s]
-                else:
-                    p = patterns.of_whole[place]
-                    start = patterns.whole_start[place]
+                p, start = _column_at(place, s, n_signs, patterns)
                 of = n if walk_type == SOURCE else counts[s]
                 for lane in range(layout.n_valued[g], layout.lane_ptr[g + 1] - layout.lane_ptr[g]):
                     at = np.int64(layout.position[p, layout.lane_ptr[g] + lane])

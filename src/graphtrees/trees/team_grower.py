@@ -10,6 +10,7 @@ from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
 from graphtrees.candidates.question_table import bits_of
 from graphtrees.kernels import grow
+from graphtrees.kernels.growing.nodes import N_NODES
 from graphtrees.kernels.growing_records import Growth, Nodes
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
@@ -56,7 +57,7 @@ def grow_tree(
             workspace.scratch[rank], workspace.source_scratch[rank], team, (rank, members),
         ),
     )  # fmt: skip
-    n_nodes = int(work.control[grow.N_NODES])
+    n_nodes = int(work.control[N_NODES])
     nodes = Nodes(*(array[:n_nodes] for array in nodes))
     leaf_of = np.full(data.n_examples, LEAF, np.int64)
     for number in np.flatnonzero(nodes.left == LEAF).tolist():

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
 from graphtrees.graphs.flat import starts_of
-from graphtrees.kernels import grow
+from graphtrees.kernels.growing.nodes import CONTROL_SIZE
 from graphtrees.kernels.growing_records import (
     ColumnScratch,
     GraphScratch,
@@ -71,7 +71,7 @@ def _work(shape: Shape) -> Work:
     gain_start = shape.gain_start
     n_columns = int(gain_start[-1])
     return Work(
-        control=np.zeros(grow.CONTROL_SIZE, np.int64),
+        control=np.zeros(CONTROL_SIZE, np.int64),
         rows=np.empty(n, np.int32),
         spare_rows=np.empty(n, np.int32),
         goes_left=np.empty(n, np.uint8),

@@ -1,0 +1,1 @@
+"""The stages of growing a tree; `kernels/grow.py` runs them in turn."""

@@ -1,0 +1,151 @@
+"""One stage: apply the best split of a node to its graphs, and make the columns of its subsets."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels import graph_values
+from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees.kernels._team import next_task
+from graphtrees.kernels.growing.chance import draw_walk_types, mixed
+from graphtrees.kernels.growing.nodes import N_LEAVES, PARENT
+from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+
+OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
+SUM_OF = 0
+GRAPHS_A_TASK = 16
+
+
+@inner_kernel
+def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
+    """Write the two subsets that a split-node makes of one graph."""
+    n_inside = 0
+    for v in range(n):
+        n_inside += want == 0 or codes[first + v] == want
+    if aggregator == SUM_OF and n_inside > 0:
+        threshold = threshold / n_inside
+    for v in range(n):
+        if want != 0 and codes[first + v] != want:
+            out[first + v] = OUTSIDE
+        elif z[v] != z[v]:
+            out[first + v] = IN_MINUS if missing_left else IN_PLUS
+        else:
+            out[first + v] = IN_PLUS if np.float64(z[v]) > threshold else IN_MINUS
+
+
+@inner_kernel
+def _note_alive(g, codes, layout, alive):
+    """Remember which of the two subsets of a graph hold any vertex."""
+    alive[g, 0] = 0
+    alive[g, 1] = 0
+    for v in range(layout.vertex_ptr[g], layout.vertex_ptr[g + 1]):
+        if codes[v] != OUTSIDE:
+            alive[g, np.int64(codes[v]) - 1] = 1
+
+
+@inner_kernel
+def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators, scratch):
+    """Ask one graph the parent's question: whether it goes left, and the subsets it makes."""
+    distance = nodes.distance[parent]
+    place = nodes.place[parent]
+    want = nodes.sign[parent]
+    depth = nodes.depth[parent]
+    if distance == 0:
+        o = questions.whole_operator[place]
+        d = questions.whole_length[place]
+        walk_type = questions.whole_walk_type[place]
+        aggregator = questions.whole_aggregator[place]
+    else:
+        o = questions.operator[place]
+        d = questions.length[place]
+        walk_type = questions.walk_type[nodes.walk_types[parent], place]
+        aggregator = questions.aggregator[place]
+    ring = growth.max_ancestor_distance + 1
+    codes = work.codes[max(0, depth - distance) % ring]
+    lane = graph_values.lane_of(layout, g, nodes.feature[parent])
+    graph_values.walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
+    answer = graph_values.aggregate(g, walk_type, aggregator, codes, want, layout, scratch.z)
+    if growth.max_ancestor_distance > 0:
+        first = layout.vertex_ptr[g]
+        n = layout.vertex_ptr[g + 1] - first
+        made = work.codes[depth % ring]
+        _mark(
+            first, n, scratch.z, aggregator, nodes.threshold[parent], nodes.missing_left[parent],
+            codes, want, made,
+        )  # fmt: skip
+        _note_alive(g, made, layout, work.alive[depth % growth.max_ancestor_distance])
+    if answer != answer:
+        return nodes.missing_left[parent]
+    return np.float64(answer) <= nodes.threshold[parent]
+
+
+@inner_kernel
+def _make_subset_columns(
+    g, key, parent, questions, growth, nodes, work, source, careful, errors, scratch
+):
+    """The columns that the child of this graph will ask about."""
+    a = growth.max_ancestor_distance
+    depth = nodes.depth[parent]
+    walk_types = draw_walk_types(growth, key)
+    oldest = depth
+    if growth.walk_type_probability < 1.0:  # columns of older subsets were made for other types
+        oldest = max(0, depth - a + 1)
+    for k in range(oldest, depth + 1):
+        graph_values.make_graph(
+            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source, careful, errors,
+            scratch, work.blocks[k % a],
+        )  # fmt: skip
+
+
+@inner_kernel
+def _apply_to_graphs(
+    source, careful, errors, questions, growth, nodes, work, scratch, team, n_members
+):
+    parent = work.control[PARENT]
+    start = nodes.start[parent]
+    n = nodes.stop[parent] - start
+    more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] + 1 < growth.max_leaf_nodes
+    makes = more and growth.makes_blocks and growth.max_ancestor_distance > 0
+    key = nodes.key[parent]
+    while True:
+        task = next_task(team, n_members, GRAPHS_A_TASK)
+        if task >= n:
+            break
+        for i in range(task, min(n, task + GRAPHS_A_TASK)):
+            g = np.int64(work.rows[start + i])
+            goes_left = _apply_to_graph(
+                g, parent, questions, growth, nodes, work, source.layout, source.operators, scratch
+            )
+            work.goes_left[start + i] = goes_left
+            if makes:
+                child_key = mixed(key + (1 if goes_left else 2))
+                _make_subset_columns(
+                    g,
+                    child_key,
+                    parent,
+                    questions,
+                    growth,
+                    nodes,
+                    work,
+                    source,
+                    careful,
+                    errors,
+                    scratch,
+                )
+
+
+def _apply_any(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, True, True, questions, growth, nodes, work, scratch, team, n_members)
+
+
+def _apply_exact(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, True, None, questions, growth, nodes, work, scratch, team, n_members)
+
+
+def _apply_plain(source, questions, growth, nodes, work, scratch, team, n_members):
+    _apply_to_graphs(source, None, None, questions, growth, nodes, work, scratch, team, n_members)
+
+
+apply_split = by_type(
+    {GraphSource: _apply_any, ExactGraphSource: _apply_exact, PlainGraphSource: _apply_plain}
+)

@@ -1,0 +1,154 @@
+"""One stage: divide the rows of a node among its children, and list what these hold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels import column_search
+from graphtrees.kernels._jit import inner_kernel
+from graphtrees.kernels.growing.chance import mixed
+from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
+from graphtrees.kernels.growing.nodes import (
+    CHILD,
+    IS_OPEN,
+    N_DRAWN,
+    N_LEAVES,
+    N_NODES,
+    PARENT,
+    add_node,
+    is_searched,
+    n_subsets,
+)
+
+
+@inner_kernel
+def _make_child(child, source, stats, growth, limits, nodes, work):
+    """One child's rows, node and entries."""
+    control = work.control
+    parent = control[PARENT]
+    start = nodes.start[parent]
+    stop = nodes.stop[parent]
+    n_left = 0
+    for i in range(start, stop):
+        n_left += work.goes_left[i]
+    from_row = start if child == 0 else start + n_left
+    to = from_row
+    for i in range(start, stop):
+        if work.goes_left[i] == (child == 0):
+            work.spare_rows[to] = work.rows[i]
+            to += 1
+    number = control[N_NODES] + child
+    key = mixed(nodes.key[parent] + 1 + child)
+    add_node(parent, key, from_row, to, work.spare_rows, stats, growth, nodes, number)
+
+
+@inner_kernel
+def _list_entries(child, p, number, rows, patterns, nodes, work):
+    """The entries of a node in pattern p, feature by feature."""
+    n_features = patterns.n_features[p]
+    ptr = work.entry_ptr[child, p]
+    position = work.entry_position[child]
+    entry_row = work.entry_row[child]
+    feature = patterns.feature
+    start = nodes.start[number]
+    stop = nodes.stop[number]
+    for f in range(n_features + 1):
+        ptr[f] = 0
+    for i in range(start, stop):
+        row = np.int64(rows[i])
+        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
+            ptr[feature[e] + 1] += 1
+    ptr[0] = patterns.ptr[p, 0]
+    for f in range(n_features):
+        ptr[f + 1] += ptr[f]
+    for i in range(start, stop):
+        row = np.int64(rows[i])
+        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
+            f = feature[e]
+            position[ptr[f]] = patterns.position[e]
+            entry_row[ptr[f]] = row
+            ptr[f] += 1
+    for f in range(n_features, 0, -1):  # each start has moved to its stop
+        ptr[f] = ptr[f - 1]
+    ptr[0] = patterns.ptr[p, 0]
+
+
+@inner_kernel
+def _list_held(child, p, questions, patterns, work):
+    """The features offered that any example of a node holds."""
+    ptr = work.entry_ptr[child, p]
+    held = work.held[child, p]
+    n = 0
+    for f in range(patterns.n_features[p]):
+        held[n] = f
+        n += ptr[f + 1] > ptr[f] and questions.is_offered[f] != 0
+    work.n_held[child, p] = n
+
+
+@inner_kernel
+def _sum_alive(child, number, rows, stats, growth, nodes, work):
+    """The sums over rows whose subset is not empty, for every subset that a node may use."""
+    words = stats.words
+    a = growth.max_ancestor_distance
+    for k in range(n_subsets(number, growth, nodes) + 1):
+        alive = work.alive[(nodes.depth[number] - k) % a if k > 0 else a]
+        for s in range(2 if k > 0 else 1):
+            total = work.alive_total[child, k, s]
+            n = 0
+            weight = np.int64(0)
+            for j in range(words.shape[1]):
+                total[j] = 0
+            for i in range(nodes.start[number], nodes.stop[number]):
+                row = rows[i]
+                if alive[row, s]:
+                    n += 1
+                    weight += stats.weight[row]
+                    for j in range(words.shape[1]):
+                        total[j] += words[row, j]
+            work.n_alive[child, k, s] = n
+            work.alive_weight[child, k, s] = weight
+
+
+@inner_kernel
+def make_children(source, stats, growth, limits, nodes, work, n_members, rank):
+    for child in range(2):
+        if child % n_members == rank:
+            _make_child(child, source, stats, growth, limits, nodes, work)
+
+
+@inner_kernel
+def prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank):
+    """What the search needs of the children that are looked at for a split of their own."""
+    control = work.control
+    for child in range(2):
+        if child % n_members == rank:
+            number = control[CHILD + child]
+            is_open = is_searched(child, growth, limits, nodes, work)
+            if is_open:
+                start = nodes.start[number]
+                is_open = not column_search.is_pure(stats, work.rows, start, nodes.stop[number])
+            control[IS_OPEN + child] = is_open
+            control[N_DRAWN + child] = 0
+            if control[IS_OPEN + child]:
+                for p in range(source.patterns.n_features.shape[0]):
+                    _list_entries(child, p, number, work.rows, source.patterns, nodes, work)
+                    _list_held(child, p, questions, source.patterns, work)
+                _sum_alive(child, number, work.rows, stats, growth, nodes, work)
+                if growth.n_drawn != 0:
+                    begin_draw(child, False, source.patterns, questions, growth, nodes, work)
+                    draw_columns(child, growth, nodes, work)
+
+
+@inner_kernel
+def adopt_children(nodes, work):
+    """The rows of the children take the place of their parent's."""
+    control = work.control
+    parent = control[PARENT]
+    for i in range(nodes.start[parent], nodes.stop[parent]):
+        work.rows[i] = work.spare_rows[i]
+    for child in range(2):
+        control[CHILD + child] = control[N_NODES] + child
+    nodes.left[parent] = control[N_NODES]
+    nodes.right[parent] = control[N_NODES] + 1
+    control[N_NODES] += 2
+    control[N_LEAVES] += 1
