@@ -231,10 +231,10 @@ class Batch:
         a multiple.)
         """
         op = self.operators[operator]
-        if len(op.divisor) or not _are_whole(op.weights) or (op.weights < 0).any():
+        if len(op.divisor) or not are_whole(op.weights) or (op.weights < 0).any():
             return False
         values = np.abs(self.x_walk)
-        smallest, largest = _smallest_bit(values), 0.0
+        smallest, largest = smallest_bit(values), 0.0
         for length in range(longest + 1):
             values = self._step(operator, values, workers) if length else values
             largest = max(largest, _largest_sum(values, self.x_ptr))
@@ -243,7 +243,7 @@ class Batch:
     def _bound(self, operator: int, longest: int, workers: Workers) -> float:
         """The largest sum that any question can ask for; inf where numbers are not whole."""
         weights = self.operators[operator].weights
-        whole = _are_whole(self.x_walk) and _are_whole(weights)
+        whole = are_whole(self.x_walk) and are_whole(weights)
         if not whole or (weights < 0).any():
             return np.inf
         positive = self.x_walk.min(initial=0.0) >= 0.0
@@ -373,12 +373,12 @@ def _pieces(values: np.ndarray) -> Iterator[np.ndarray]:
     return (values[start : start + 2**20] for start in range(0, len(values), 2**20))
 
 
-def _are_whole(values: np.ndarray) -> bool:
+def are_whole(values: np.ndarray) -> bool:
     """Whether all are whole numbers."""
     return all(bool((piece == np.rint(piece)).all()) for piece in _pieces(values))
 
 
-def _smallest_bit(values: np.ndarray) -> float:
+def smallest_bit(values: np.ndarray) -> float:
     """The largest power of two of which all these numbers are multiples; inf for zeros alone."""
     smallest = np.inf
     for piece in _pieces(values):

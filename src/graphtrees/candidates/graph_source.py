@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -14,9 +13,10 @@ from graphtrees._threads import Workers
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.graph_lanes import GraphLanes
-from graphtrees.candidates.patterns import EntryPatterns
+from graphtrees.candidates.patterns import EntryPatterns, Lists
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.candidates.question_table import QuestionTable
+from graphtrees.candidates.static_bins import VALUES_A_THREAD, bin_columns
 from graphtrees.kernels import static_columns
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
@@ -30,9 +30,6 @@ from graphtrees.kernels.growing_records import (
 )
 
 NO_CODES = np.empty(0, np.uint8)
-
-# Waking a thread takes as long as making so many values.
-VALUES_A_THREAD = 50_000
 
 
 @dataclass(frozen=True)
@@ -68,11 +65,13 @@ class GraphColumns:
             closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers))
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
         lanes = GraphLanes.of(batch, colours)
-        patterns = EntryPatterns.of(lanes.ptr, lanes.features, table, limits)
+        alike = np.zeros(table.whole.width, np.int64), np.zeros(table.subset.width, np.int64)
+        lists = [Lists(lanes.ptr, lanes.features)]
+        patterns = EntryPatterns.of(lists, *alike, batch.n_graphs, table, limits)
         layout = GraphLayout(
             batch.vertex_ptr, lanes.ptr, lanes.features, lanes.n_valued, lanes.colour,
-            patterns.position, patterns.lane_at, batch.x_ptr // WIDTH, batch.x.reshape(-1, WIDTH),
-            batch.x_walk.reshape(-1, WIDTH),
+            np.stack(patterns.position), patterns.lane_at, batch.x_ptr // WIDTH,
+            batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
         )  # fmt: skip
         operators = stack(batch, walked, closed)
         largest = int(np.diff(batch.vertex_ptr).max(initial=1))
@@ -85,8 +84,11 @@ class GraphColumns:
         kind = PlainGraphSource if self.is_plain else kind
         return kind(self.patterns.record, self.layout, self.operators)
 
-    def scratch(self) -> GraphScratch:
-        """Room for one thread."""
+    def scratch(self, n_members: int, makes_blocks: bool = True) -> list[GraphScratch]:
+        """Room for each member of a team."""
+        return [self._scratch() for _ in range(n_members)]
+
+    def _scratch(self) -> GraphScratch:
         most = max(1, self.largest)
         wide = 0 if self.is_plain else 2 * most
         return GraphScratch(
@@ -109,44 +111,19 @@ class GraphColumns:
         bound = np.full((subset.width, n_features), -1, np.int64)
         columns = StaticColumns(values, bins, *numbers, bound)
         members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
-        source, scratch = self.source(), [self.scratch() for _ in range(members)]
+        source, scratch = self.source(), self.scratch(members)
+        every = np.empty(0, np.int32)
         run_team(
             workers, members,
             lambda team, rank: static_columns.make_static(
-                source, NO_CODES, plan.slots, scratch[rank], values, team, members
+                source, every, NO_CODES, plan.slots, scratch[rank], values, team, (rank, members)
             ),
         )  # fmt: skip
         if max_bins is not None:
-            self._bin(columns, max_bins, workers)
+            bin_columns(columns, self.patterns, int(self.is_alive.sum()), max_bins, workers)
         if self.is_plain and (self.layout.x >= 0).all() and (self.operators.weights >= 0).all():
             self._bound(plan, subset, values, bound)
         return columns
-
-    def _bin(self, columns: StaticColumns, max_bins: int, workers: Workers) -> None:
-        """Fill in the bins; NumPy sorts several times faster than a kernel can."""
-        n_alive = int(self.is_alive.sum())
-        record = self.patterns.record
-
-        def bin_columns(f: int, first: int, last: int, p: int) -> None:
-            """Places from `first` to `last` share pattern p, so they lie side by side."""
-            span = slice(record.whole_start[first], record.whole_start[last])
-            ptr = self.patterns.feature_ptr[p]
-            entries = slice(ptr[f], ptr[f + 1])
-            values = columns.values[span].reshape(last - first, -1)[:, entries]
-            bins = columns.bins[span].reshape(last - first, -1)[:, entries]
-            static_columns.bin_columns(
-                values, np.sort(values, axis=1), n_alive - values.shape[1], max_bins, bins,
-                columns.n_bins[first:last, f], columns.zero_bin[first:last, f],
-            )  # fmt: skip
-
-        tasks = []
-        for first, last in _runs(record.of_whole):
-            p = int(record.of_whole[first])
-            for f, n in enumerate(np.diff(self.patterns.feature_ptr[p])):
-                height = max(1, VALUES_A_THREAD // max(1, int(n)))
-                parts = range(first, last if n else first, height)
-                tasks += [(f, k, min(last, k + height), p) for k in parts]
-        workers.each(bin_columns, tasks)
 
     def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
         """What a subset adds up to is at most what the whole graph does; sizes likewise."""
@@ -167,13 +144,6 @@ class GraphColumns:
                 bound[place, record.is_kept[p]] = 0
                 if filled.any():
                     bound[place, filled] = np.maximum.reduceat(column, ptr[:-1][filled])
-
-
-def _runs(numbers: np.ndarray) -> list[tuple[int, int]]:
-    """(start, stop) of every run of equal numbers."""
-    changes = np.flatnonzero(np.diff(numbers)) + 1
-    cuts = [0, *changes.tolist(), len(numbers)] if len(numbers) else [0]
-    return list(pairwise(cuts))
 
 
 def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,42 +14,60 @@ from graphtrees.kernels.growing_records import Patterns
 
 
 @dataclass(frozen=True)
+class Lists:
+    """Example i holds the features feature[ptr[i]:ptr[i + 1]], in ascending order."""
+
+    ptr: np.ndarray
+    feature: np.ndarray
+
+
+@dataclass(frozen=True)
 class EntryPatterns:
     """Questions that may be asked about the same features share a pattern of entries.
 
     Each example has a list of lanes, one for every feature it holds at all. A pattern keeps the
     lanes of some features; in a column its entries lie feature by feature, those of feature f from
-    feature_ptr[p][f] on. position[p, lane] is where the entry of a lane stands, -1 if it has none.
+    feature_ptr[p][f] on. position[p][lane] is where the entry of a lane stands, -1 if it has none.
     """
 
     record: Patterns
-    position: np.ndarray
+    position: list[np.ndarray]
     feature_ptr: list[np.ndarray]
 
     @classmethod
     def of(
-        cls, lane_ptr: np.ndarray, lane_features: np.ndarray, table: QuestionTable,
-        limits: FeatureLimits,
+        cls, lists: Sequence[Lists | None], of_whole: np.ndarray, of_subset: np.ndarray,
+        n_examples: int, table: QuestionTable, limits: FeatureLimits,
     ) -> EntryPatterns:  # fmt: skip
+        """lists[of_whole[place]] are those of a question about whole graphs.
+
+        None stands for lists of all features, which are not written out.
+        """
         asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
-        allowed, number = np.unique(asked, axis=0, return_inverse=True)
-        of_whole, of_place = np.split(number.ravel(), [table.whole.width])
-        made = [_list(lane_ptr, lane_features, kept) for kept in allowed]
-        sizes = np.array([len(one.feature) for one in made])
-        first = starts_of(sizes)
+        which = np.concatenate([of_whole, of_subset])
+        keys, number = np.unique(np.column_stack([which, asked]), axis=0, return_inverse=True)
+        allowed = keys[:, 1:].astype(bool)
+        whole, place = np.split(number.ravel(), [table.whole.width])
+        made = [
+            _list(lists[int(key[0])], kept, n_examples)
+            for key, kept in zip(keys, allowed, strict=True)
+        ]
+        sizes = np.array([one.feature_ptr[-1] for one in made])
+        first = starts_of(np.array([len(one.feature) for one in made]))
         record = Patterns(
             ptr=np.stack([one.ptr + start for one, start in zip(made, first, strict=False)]),
             feature=np.concatenate([one.feature for one in made]),
             position=np.concatenate([one.position[one.position >= 0] for one in made]),
+            is_full=sizes == allowed.sum(axis=1) * n_examples,
+            feature_start=np.stack([one.feature_ptr for one in made]),
             is_kept=allowed,
             n_features=np.array([_last(kept) for kept in allowed], np.int64),
-            of_place=of_place,
-            of_whole=of_whole,
-            start=starts_of(np.repeat(sizes[of_place], 2)),
-            whole_start=starts_of(sizes[of_whole]),
+            of_place=place,
+            of_whole=whole,
+            start=starts_of(np.repeat(sizes[place], 2)),
+            whole_start=starts_of(sizes[whole]),
         )
-        position = np.stack([one.position for one in made])
-        return cls(record, position, [one.feature_ptr for one in made])
+        return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
 
     @property
     def lane_at(self) -> np.ndarray:
@@ -75,14 +94,19 @@ class _Listed:
     feature_ptr: np.ndarray
 
 
-def _list(lane_ptr: np.ndarray, lane_features: np.ndarray, is_kept: np.ndarray) -> _Listed:
-    kept = is_kept[lane_features]
-    feature = lane_features[kept]
+def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
+    if lists is None:
+        none = np.empty(0, np.int32)
+        return _Listed(
+            np.zeros(n_examples + 1, np.int64), none, none, starts_of(is_kept * n_examples)
+        )
+    kept = is_kept[lists.feature]
+    feature = lists.feature[kept]
     order = np.argsort(feature, kind="stable")
-    position = np.full(len(lane_features), -1, np.int32)
+    position = np.full(len(lists.feature), -1, np.int32)
     position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
     counts = np.bincount(feature, minlength=len(is_kept))
-    return _Listed(np.r_[0, np.cumsum(kept)][lane_ptr], feature, position, starts_of(counts))
+    return _Listed(np.r_[0, np.cumsum(kept)][lists.ptr], feature, position, starts_of(counts))
 
 
 def _last(is_kept: np.ndarray) -> int:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from graphtrees.ensembles.losses import Loss
-from graphtrees.kernels.search import NEWTON
+from graphtrees.kernels.column_search import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.grower import GrownTree, GrowthLimits, grow_tree
+from graphtrees.trees.grower import Draws, grow_tree
+from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.routing import Router, sum_values
-from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.training_data import TrainingData
-from graphtrees.trees.tree import Tree
+from graphtrees.trees.tree import GrownTree, Tree
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ class Boosting:
         groups = [slice(k, k + 1) for k in range(gradient.shape[1])]
         if self.settings.shared_tree:
             groups = [slice(None)]
-        splitters = [
-            self._splitter(gradient[:, group], hessian[:, group], len(groups)) for group in groups
+        # A generator for each tree, as they grow side by side.
+        n_threads = max(1, self.data.workers.n_threads // len(groups))
+        tasks = [
+            (gradient[:, group], hessian[:, group], self._draw(), group, examples, n_threads)
+            for group in groups
         ]
-        grown = self.data.workers.each(
-            lambda splitter, group: self._grow(splitter, examples, group),
-            list(zip(splitters, groups, strict=True)),
-        )
+        grown = self.data.workers.each(self._grow, tasks)
         for group, one in zip(groups, grown, strict=True):
             self._move(one, group)
             self.trees.append(one.tree)
@@ -128,23 +128,21 @@ class Boosting:
         n = max(1, round(share * len(everyone)))
         return np.sort(self.rng.choice(everyone, size=n, replace=False))
 
-    def _splitter(self, gradient: np.ndarray, hessian: np.ndarray, n_beside: int) -> Splitter:
-        """What one tree is grown on; with a generator of its own, as trees grow side by side."""
-        settings = self.settings
-        share = settings.feature_fraction_per_node
-        return Splitter(
-            self.data,
-            Statistics.newton(gradient, hessian, self.weight),
-            Criterion(NEWTON, settings.l2_regularization, self.loss.min_hessian),
-            settings.limits.min_samples_leaf,
-            np.random.default_rng(self.rng.integers(2**63)),
-            None if share >= 1 else share,
-            self._draw_features(),
-            n_threads=max(1, self.data.workers.n_threads // n_beside),
-        )
+    def _draw(self) -> Draws:
+        share = self.settings.feature_fraction_per_node
+        rng = np.random.default_rng(self.rng.integers(2**63))
+        return Draws.of(rng, None if share >= 1 else share, self._draw_features())
 
-    def _grow(self, splitter: Splitter, examples: np.ndarray, group: slice) -> GrownTree:
-        grown = grow_tree(splitter, self.settings.limits, examples)
+    def _grow(
+        self, gradient: np.ndarray, hessian: np.ndarray, draws: Draws, group: slice,
+        examples: np.ndarray, n_threads: int,
+    ) -> GrownTree:  # fmt: skip
+        settings = self.settings
+        statistics = Statistics.newton(gradient, hessian, self.weight)
+        criterion = Criterion(NEWTON, settings.l2_regularization, self.loss.min_hessian)
+        grown = grow_tree(
+            self.data, statistics, criterion, settings.limits, examples, draws, n_threads
+        )
         if self.loss.refits_leaves:
             self._refit(grown, group)
         return grown

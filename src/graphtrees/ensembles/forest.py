@@ -10,9 +10,10 @@ import numpy as np
 
 from graphtrees._threads import Workers
 from graphtrees.trees.criterion import Criterion
-from graphtrees.trees.grower import GrownTree, GrowthLimits, grow_tree
-from graphtrees.trees.splitter import Splitter
+from graphtrees.trees.grower import Draws, grow_tree
+from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.training_data import TrainingData
+from graphtrees.trees.tree import GrownTree
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,9 @@ def grow_forest(
             counts = draw_counts(data.n_examples, settings.max_samples or data.n_examples, rng)
         weights = weight * counts
         examples = np.flatnonzero(weights > 0)
-        splitter = Splitter(
-            data, make_statistics(weights, counts), criterion, settings.limits.min_samples_leaf,
-            rng, settings.max_features, ties_at_random=True, n_threads=1,
-        )  # fmt: skip
-        grown = grow_tree(splitter, settings.limits, examples)
+        draws = Draws.of(rng, settings.max_features, ties_at_random=True)
+        statistics = make_statistics(weights, counts)
+        grown = grow_tree(data, statistics, criterion, settings.limits, examples, draws, 1)
         done[number] = grown, counts
         on_tree()
 

@@ -29,12 +29,11 @@ from graphtrees.estimators.targets import (
     warn_of_one_class,
     weigh_classes,
 )
-from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.grower import grow_tree
+from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import sum_values
-from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.tree import pruning_path
 
 IMPURITIES = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY}
@@ -101,8 +100,10 @@ class _OneTree(GraphTreesEstimator):
         with self._workers() as workers:
             data = self._training_data(examples, workers)
             rng = np.random.default_rng(self._seed())
-            splitter = Splitter(data, statistics, criterion, self.min_samples_leaf, rng)
-            return [grow_tree(splitter, self._limits(len(used)), used).tree]
+            limits, n_threads = self._limits(len(used)), workers.n_threads
+            draws = Draws.of(rng)
+            grown = grow_tree(data, statistics, criterion, limits, used, draws, n_threads)
+            return [grown.tree]
 
     @describe_arguments
     def decision_path(self, X: Any) -> Any:

@@ -57,8 +57,9 @@ def _add_whole_packed(stats, entries, values, n_cells, cells):
     """Small whole numbers are bins already; INFINITY goes to the last cell."""
     words = stats.words
     last = np.float32(n_cells - 1)
+    shift = np.uint64(entries.shift)
     for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
-        value = values[np.uint64(entries.position[i])]
+        value = values[shift + np.uint64(entries.position[i])]
         b = np.uint64(np.int32(min(value, last))) + (i & np.uint64(1)) * np.uint64(n_cells)
         r = np.uint64(entries.row[i])
         gradient = cells[b, 0] + words[r, 0]
@@ -147,7 +148,7 @@ def _add_whole_wide(stats, entries, values, n_cells, cells):
     words = stats.words
     last = np.float32(n_cells - 1)
     for i in range(entries.start, entries.stop):
-        b = np.int64(min(values[entries.position[i]], last))
+        b = np.int64(min(values[entries.shift + entries.position[i]], last))
         r = np.int64(entries.row[i])
         for k in range(words.shape[1]):
             cells[b, k] += words[r, k]

@@ -11,16 +11,18 @@ next node. Nothing depends on the number of threads.
     rows   = [a b c d e f | g h]      a node owns rows[start:stop]
     after  = [a d f | b c e | g h]    left child first; order inside a child is kept
 
-An example passes every depth once, so what belongs to a split-node is stored by its depth: the
-subsets in codes[depth % (a + 1)], the columns of these in blocks[depth % a], where `a` is
-max_ancestor_distance.
+An example passes every depth once, so the columns of the subsets that a split-node makes are
+stored by its depth, in blocks[depth % a], where `a` is max_ancestor_distance. So are the subsets of
+graphs, in codes[depth % (a + 1)]. Vertices of one graph may be in several branches of the tree:
+there every split-node has subsets of its own, in a slot that another node takes over once nobody
+can ask about them. Where slots run out, `grow` returns (NEEDS_ROOM) and is called again with more
+of them (RESUMED).
 """
 
 from __future__ import annotations
 
 from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._team import barrier
-from graphtrees.kernels.growing.applying import apply_split
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.children import adopt_children, make_children, prepare_children
 from graphtrees.kernels.growing.drawing import draw_again
@@ -29,15 +31,19 @@ from graphtrees.kernels.growing.nodes import (
     CHILD,
     IS_OPEN,
     LEAF,
+    N_FREE,
     N_LEAVES,
     N_NODES,
     N_QUEUED,
+    NEEDS_ROOM,
     PARENT,
+    RESUMED,
     add_node,
     next_parent,
 )
 from graphtrees.kernels.growing.searching import search_all, search_drawn
 from graphtrees.kernels.growing.settling import settle_child
+from graphtrees.kernels.growing.sources import apply_split
 
 
 @inner_kernel
@@ -50,6 +56,10 @@ def begin(patterns, questions, stats, growth, nodes, work):
     control[N_NODES] = 1
     control[N_LEAVES] = 1
     control[N_QUEUED] = 0
+    control[N_FREE] = work.free_slots.shape[0]
+    control[NEEDS_ROOM] = 0
+    for slot in range(work.free_slots.shape[0]):
+        work.free_slots[slot] = slot
     control[CHILD] = 0
     control[CHILD + 1] = LEAF
     for p in range(patterns.n_features.shape[0]):
@@ -78,6 +88,44 @@ def _search(
         )  # fmt: skip
 
 
+@inner_kernel
+def _find_parent(
+    source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
+    place,
+):  # fmt: skip
+    """Search the children of the last split, then choose the next; False: the team must stop."""
+    rank, n_members = place
+    control = work.control
+    prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank)
+    while True:
+        if not barrier(team, n_members):
+            return False
+        _search(
+            source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch,
+            team, n_members,
+        )  # fmt: skip
+        if not barrier(team, n_members):
+            return False
+        for child in range(2):
+            if child % n_members == rank and control[IS_OPEN + child]:
+                settle_child(
+                    child, source, questions, static, stats, growth, limits, nodes, work, scratch,
+                    source_scratch,
+                )  # fmt: skip
+        if not barrier(team, n_members):
+            return False
+        if rank == 0:
+            control[AGAIN] = growth.n_drawn != 0 and draw_again(
+                source.patterns, questions, growth, nodes, work
+            )
+            if not control[AGAIN]:
+                next_parent(growth, nodes, work)
+        if not barrier(team, n_members):
+            return False
+        if not control[AGAIN]:
+            return True
+
+
 @kernel
 def grow(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
@@ -86,40 +134,21 @@ def grow(
     """Grow a tree on work.rows as one of the members of a team; place = (rank, n_members)."""
     rank, n_members = place
     control = work.control
-    if rank == 0:
+    resumed = control[RESUMED] != 0
+    if rank == 0 and not resumed:
         begin(source.patterns, questions, stats, growth, nodes, work)
     while barrier(team, n_members):
-        prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank)
-        while True:
-            if not barrier(team, n_members):
-                return
-            _search(
-                source, questions, static, stats, growth, limits, nodes, work, scratch,
-                source_scratch, team, n_members,
-            )  # fmt: skip
-            if not barrier(team, n_members):
-                return
-            for child in range(2):
-                if child % n_members == rank and control[IS_OPEN + child]:
-                    settle_child(
-                        child, source, questions, static, stats, growth, limits, nodes, work,
-                        scratch, source_scratch,
-                    )  # fmt: skip
-            if not barrier(team, n_members):
-                return
-            if rank == 0:
-                control[AGAIN] = growth.n_drawn != 0 and draw_again(
-                    source.patterns, questions, growth, nodes, work
-                )
-                if not control[AGAIN]:
-                    next_parent(growth, nodes, work)
-            if not barrier(team, n_members):
-                return
-            if not control[AGAIN]:
-                break
-        if control[PARENT] == LEAF:
+        if not resumed and not _find_parent(
+            source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch,
+            team, place,
+        ):  # fmt: skip
             return
-        apply_split(source, questions, growth, nodes, work, source_scratch, team, n_members)
+        if control[PARENT] == LEAF or control[NEEDS_ROOM]:
+            return
+        resumed = False
+        apply_split(
+            source, questions, static, growth, nodes, work, source_scratch, team, rank, n_members
+        )
         if not barrier(team, n_members):
             return
         make_children(source, stats, growth, limits, nodes, work, n_members, rank)

@@ -61,12 +61,13 @@ class ColumnRows(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Entries start:stop of a node: where each stands in a column, and its row."""
+    """Entries start:stop of a node: where each stands in a column (plus `shift`), and its row."""
 
     position: np.ndarray
     row: np.ndarray
     start: int
     stop: int
+    shift: int
 
 
 class ColumnScratch(NamedTuple):
@@ -137,12 +138,15 @@ class Patterns(NamedTuple):
     """Where columns have entries: questions about the same features share a pattern.
 
     The entries of example i in pattern p are ptr[p, i]:ptr[p, i + 1], each with its feature and
-    its position in every column of that pattern.
+    its position in every column of that pattern. In a full pattern every example has every feature
+    that is kept, and entries need not be listed: example i is at feature_start[p, f] + i.
     """
 
     ptr: np.ndarray  # (n_patterns, n_examples + 1)
     feature: np.ndarray
     position: np.ndarray
+    is_full: np.ndarray  # (n_patterns,)
+    feature_start: np.ndarray  # (n_patterns, n_features + 1): the first entry of a feature
     is_kept: np.ndarray  # (n_patterns, n_features): which features may have entries
     n_features: np.ndarray  # (n_patterns,): no feature from here on has any
     of_place: np.ndarray  # the pattern of a question about subsets
@@ -239,6 +243,8 @@ class Nodes(NamedTuple):
     missing_left: np.ndarray
     gain: np.ndarray
     key: np.ndarray
+    slot: np.ndarray  # where the subsets of a split-node on vertices are stored; -1: nowhere
+    n_users: np.ndarray  # nodes still to be split that may ask about these subsets
     total: np.ndarray
     weight: np.ndarray
 
@@ -250,7 +256,9 @@ class Work(NamedTuple):
     rows: np.ndarray
     spare_rows: np.ndarray
     goes_left: np.ndarray
-    codes: np.ndarray  # (max_ancestor_distance + 1, n_vertices): subsets, by depth
+    codes: np.ndarray  # subsets: of graphs by depth (max_ancestor_distance + 1, n_vertices), of
+    # vertices by slot (n_slots, n_vertices)
+    free_slots: np.ndarray  # slots that nobody uses; empty for graphs
     alive: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
     # the last row is for whole graphs
     blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth

@@ -8,6 +8,8 @@ from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from graphtrees.kernels.vertex_columns import make_columns
+from graphtrees.kernels.vertex_records import Asked, VertexSource
 
 GRAPHS_A_TASK = 16
 
@@ -23,27 +25,41 @@ def _make_all(source, careful, errors, no_codes, slots, scratch, values, team, n
             graph_values.make_graph(g, no_codes, 1, slots, source, careful, errors, scratch, values)
 
 
-def _make_any(source, no_codes, slots, scratch, values, team, n_members):
+def _make_any(source, every, no_codes, slots, scratch, values, team, rank, n_members):
     _make_all(source, True, True, no_codes, slots, scratch, values, team, n_members)
 
 
-def _make_exact(source, no_codes, slots, scratch, values, team, n_members):
+def _make_exact(source, every, no_codes, slots, scratch, values, team, rank, n_members):
     _make_all(source, True, None, no_codes, slots, scratch, values, team, n_members)
 
 
-def _make_plain(source, no_codes, slots, scratch, values, team, n_members):
+def _make_plain(source, every, no_codes, slots, scratch, values, team, rank, n_members):
     _make_all(source, None, None, no_codes, slots, scratch, values, team, n_members)
 
 
+def _make_vertices(source, every, no_codes, slots, scratch, values, team, rank, n_members):
+    asked = Asked(every, 0, every.shape[0], every, no_codes, 1, slots, slots)
+    make_columns(asked, source, scratch, values, team, (rank, n_members))
+
+
 _make = by_type(
-    {GraphSource: _make_any, ExactGraphSource: _make_exact, PlainGraphSource: _make_plain}
+    {
+        GraphSource: _make_any,
+        ExactGraphSource: _make_exact,
+        PlainGraphSource: _make_plain,
+        VertexSource: _make_vertices,
+    }
 )
 
 
 @kernel
-def make_static(source, no_codes, slots, scratch, values, team, n_members):
-    """values[place, position] = the answers of all graphs to questions about whole graphs."""
-    _make(source, no_codes, slots, scratch, values, team, n_members)
+def make_static(source, every, no_codes, slots, scratch, values, team, place):
+    """The answers of all examples to questions about whole graphs, column after column.
+
+    `every` lists the vertex examples; place = (rank, n_members).
+    """
+    rank, n_members = place
+    _make(source, every, no_codes, slots, scratch, values, team, rank, n_members)
 
 
 @inner_kernel

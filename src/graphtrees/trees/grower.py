@@ -1,208 +1,178 @@
-"""Grow a tree best-first: the only place that decides when to stop."""
+"""Grow trees by teams of threads inside compiled code."""
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from graphtrees._layout import LEAF, NO_AGGREGATOR
-from graphtrees.kernels import answer
+from graphtrees._teams import run_team
+from graphtrees.candidates.question_table import bits_of
+from graphtrees.kernels import grow
+from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
+from graphtrees.kernels.growing_records import Growth, Nodes, Work
+from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
-from graphtrees.trees.splitter import WHOLE, Offer, Split, Splitter, Subsets
-from graphtrees.trees.team_grower import Draws
-from graphtrees.trees.team_grower import grow_tree as grow_by_team
 from graphtrees.trees.tree import GrownTree, Tree, prune
+from graphtrees.trees.workspace import add_slots, empty_nodes, search_limits
 
-# Two children are searched side by side unless they are so small that Python, of which one thread
-# runs at a time, is most of the work, or so large that sharing out their rows does as well.
-SIDE_BY_SIDE_FROM, SIDE_BY_SIDE_TO = 128, 8192
+# A thread more is worth its while for so many answers (example × question) a tree level.
+ANSWERS_A_THREAD = 150_000
 
-
-@dataclass
-class Node:
-    """A node while the tree grows; `codes` are the subsets it made, once it is split."""
-
-    number: int
-    depth: int
-    parent: Node | None
-    examples: np.ndarray
-    total: np.ndarray
-    split: Split | None = None
-    histograms: dict[int, np.ndarray] = field(default_factory=dict, repr=False)
-    codes: np.ndarray | None = field(default=None, repr=False)
-    left: int = LEAF
-    right: int = LEAF
-
-    def ancestor(self, distance: int) -> Node:
-        node = self
-        for _ in range(distance):
-            assert node.parent is not None
-            node = node.parent
-        return node
+# Below this share of the questions, columns are made one by one, not for all features at once.
+ONE_BY_ONE = 0.06
 
 
-def grow_tree(splitter: Splitter, limits: GrowthLimits, examples: np.ndarray) -> GrownTree:
+@dataclass(frozen=True)
+class Draws:
+    """What chance has a say in: questions a node (a number or a share), features of the tree."""
+
+    seed: int
+    max_features: float | int | None = None
+    features: np.ndarray | None = None
+    ties_at_random: bool = False
+
+    @classmethod
+    def of(cls, rng: np.random.Generator, *given, **named) -> Draws:
+        """With a seed from this generator."""
+        return cls(int(rng.integers(2**62)), *given, **named)
+
+
+def grow_tree(
+    data, statistics: Statistics, criterion: Criterion, limits: GrowthLimits,
+    examples: np.ndarray, draws: Draws, n_threads: int,
+) -> GrownTree:  # fmt: skip
     """Split the leaf with the largest gain until a limit is met; then prune."""
-    if splitter.data.vertices is None:
-        draws = Draws(
-            int(splitter.rng.integers(2**62)),
-            splitter.max_features,
-            splitter.features,
-            splitter.ties_at_random,
-        )
-        return grow_by_team(
-            splitter.data, splitter.statistics, splitter.criterion, limits, examples, draws,
-            splitter.n_threads,
-        )  # fmt: skip
-    grower = _Grower(splitter, limits)
-    grower.grow(examples)
-    leaf_of = np.full(splitter.data.n_examples, LEAF, np.int64)
-    for node in grower.nodes:
-        if node.left == LEAF:
-            leaf_of[node.examples] = node.number
-    tree, number = prune(grower.freeze(), limits.ccp_alpha, splitter.weight(examples))
-    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number[leaf_of]))
+    stats = statistics.record(criterion)
+    n_words = stats.words.shape[1]
+    growth = _growth(data, limits, draws)
+    members = min(n_threads, max(1, data.n_answers // ANSWERS_A_THREAD))
+    workspace = data.workspace(members, n_words, growth)
+    work = workspace.work._replace(rows=workspace.work.rows[: len(examples)])
+    work.rows[:] = examples
+    work.control[RESUMED] = 0
+    features = np.ones(data.limits.n_columns, bool) if draws.features is None else draws.features
+    questions, static = data.questions.record(features), data.static
+    searched = search_limits(limits.min_samples_leaf, data.max_bins, data.batch.has_missing)
+    nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)
+    source = data.columns.source()
 
-
-class _Grower:
-    def __init__(self, splitter: Splitter, limits: GrowthLimits) -> None:
-        self.splitter = splitter
-        self.data = splitter.data
-        self.limits = limits
-        self.nodes: list[Node] = []
-        self.queue: list[tuple[float, int]] = []
-
-    def grow(self, examples: np.ndarray) -> None:
-        root = self._add(examples, None)
-        most = self.limits.max_leaf_nodes or np.inf
-        n_leaves = 1
-        if most > 1:
-            self._search([root])
-        while self.queue and n_leaves < most:
-            _, number = heapq.heappop(self.queue)
-            left, right = self._split(self.nodes[number])
-            n_leaves += 1
-            if n_leaves < most:
-                self._search_pair(left, right)
-
-    def _add(self, examples: np.ndarray, parent: Node | None) -> Node:
-        depth = 0 if parent is None else parent.depth + 1
-        node = Node(len(self.nodes), depth, parent, examples, self.splitter.total(examples))
-        self.nodes.append(node)
-        return node
-
-    def _split(self, node: Node) -> tuple[Node, Node]:
-        split = node.split
-        assert split is not None
-        self._make_subsets(node, split)
-        goes_left = split.goes_left
-        left = self._add(node.examples[goes_left], node)
-        right = self._add(node.examples[~goes_left], node)
-        node.left, node.right = left.number, right.number
-        return left, right
-
-    def _make_subsets(self, node: Node, split: Split) -> None:
-        if self.data.space.max_ancestor_distance == 0:
-            return
-        question = split.question
-        graphs = self.data.graphs_of(node.examples)
-        codes, want = self._subset_of(node, question.distance, question.sign)
-        z = self.data.ask(
-            graphs, question.column, question.operator, question.walk_length, question.walk_type,
-            codes, want,
-        )  # fmt: skip
-        node.codes = np.zeros(self.data.batch.n_vertices, np.uint8)
-        answer.make_subsets(
-            graphs, self.data.batch.vertex_ptr, z, question.aggregator, split.threshold,
-            split.missing_left, codes, want, node.codes,
+    def run(work: Work) -> None:
+        run_team(
+            data.workers, members,
+            lambda team, rank: grow.grow(
+                source, questions, static, stats, growth, searched, nodes, work,
+                workspace.scratch[rank], workspace.source_scratch[rank], team, (rank, members),
+            ),
         )  # fmt: skip
 
-    def _subset_of(self, node: Node, distance: int, sign: int) -> tuple[np.ndarray, int]:
-        if distance == 0:
-            return np.empty(0, np.uint8), 0
-        codes = node.ancestor(distance).codes
-        assert codes is not None
-        return codes, sign
+    run(work)
+    while work.control[NEEDS_ROOM]:
+        work = _with_room(work, nodes)
+        run(work)
+    n_nodes = int(work.control[N_NODES])
+    nodes = Nodes(*(array[:n_nodes] for array in nodes))
+    leaf_of = np.full(data.n_examples, LEAF, np.int64)
+    for number in np.flatnonzero(nodes.left == LEAF).tolist():
+        leaf_of[work.rows[nodes.start[number] : nodes.stop[number]]] = number
+    tree = _freeze(nodes, data.questions, statistics, criterion, leaf_of)
+    data.give_back(workspace)
+    weight = float(statistics.weight[examples].sum() * statistics.weight_unit)
+    tree, number_of = prune(tree, limits.ccp_alpha, weight)
+    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number_of[leaf_of]))
 
-    def _subsets(self, node: Node) -> list[Subsets]:
-        most = min(self.data.space.max_ancestor_distance, node.depth)
-        ancestors = [(k, node.ancestor(k)) for k in range(1, most + 1)]
-        return [Subsets(k, up.codes, up.examples) for k, up in ancestors if up.codes is not None]
 
-    def _may_split(self, node: Node) -> bool:
-        limits = self.limits
-        deep = limits.max_depth is not None and node.depth >= limits.max_depth
-        return not deep and len(node.examples) >= max(2, 2 * limits.min_samples_leaf)
+def _with_room(work: Work, nodes: Nodes) -> Work:
+    """More places for subsets, the first of them for the node that is to be split."""
+    work = add_slots(work)
+    control = work.control
+    control[N_FREE] -= 1
+    nodes.slot[control[PARENT]] = work.free_slots[control[N_FREE]]
+    control[NEEDS_ROOM], control[RESUMED] = 0, 1
+    return work
 
-    def _search(self, nodes: list[Node]) -> None:
-        """Find the best split of each node, and queue those that have one."""
-        nodes = [node for node in nodes if self._may_split(node)]
-        drawn = [(n, self._subsets(n)) for n in nodes]
-        tasks = [(n, subsets, self.splitter.offer(len(subsets))) for n, subsets in drawn]
-        # The largest first: whoever is done with a smaller one helps with its rows.
-        tasks.sort(key=lambda task: -len(task[0].examples))
-        if tasks and SIDE_BY_SIDE_FROM <= len(tasks[0][0].examples) <= SIDE_BY_SIDE_TO:
-            self.data.workers.each(self._search_one, tasks)
-        else:
-            for task in tasks:
-                self._search_one(*task)
-        for node in nodes:
-            if node.split is None or node.split.gain <= self.limits.min_gain:
-                node.split = None
-                node.histograms.clear()
-            else:
-                heapq.heappush(self.queue, (-node.split.gain, node.number))
 
-    def _search_one(self, node: Node, subsets: list[Subsets], offer: Offer) -> None:
-        node.split = self.splitter.best_split(
-            node.examples, node.total, subsets, node.histograms, offer
-        )
+def _growth(data, limits: GrowthLimits, draws: Draws) -> Growth:
+    space = data.space
+    n_drawn, share = 0, 1.0
+    if isinstance(draws.max_features, (int, np.integer)):
+        n_drawn = int(draws.max_features)
+        share = n_drawn / max(1, data.n_questions())
+    elif draws.max_features is not None:
+        n_drawn, share = -1, float(draws.max_features)
+    return Growth(
+        max_leaf_nodes=limits.max_leaf_nodes or 0,
+        max_depth=-1 if limits.max_depth is None else limits.max_depth,
+        min_gain=float(limits.min_gain),
+        # No node looks up further than to the root: a larger number would only take memory.
+        max_ancestor_distance=min(
+            data.max_ancestor_distance, limits.deepest_split(data.n_examples)
+        ),
+        all_walk_types=bits_of(frozenset(space.walk_types)),
+        walk_type_probability=space.walk_type_probability,
+        ties_at_random=draws.ties_at_random,
+        seed=draws.seed,
+        n_drawn=n_drawn,
+        share_drawn=share,
+        makes_blocks=share > ONE_BY_ONE,
+    )
 
-    def _search_pair(self, left: Node, right: Node) -> None:
-        """Search two children; the larger one's histograms are the parent's less the smaller's."""
-        parent = left.parent
-        assert parent is not None
-        small, large = sorted((left, right), key=lambda n: len(n.examples))
-        if self._may_split(large):
-            subsets = self._subsets(large)
-            for subset in subsets[:1]:  # that of the parent, which no node has asked about yet
-                self.splitter.keep_columns(subset)
-            asked = {WHOLE, *(id(subset.codes) for subset in subsets)}
-            self.splitter.share_histograms(
-                parent.histograms, small.histograms, large.histograms, small.examples, asked
-            )
-        parent.histograms.clear()
-        self._search([left, right])
 
-    def freeze(self) -> Tree:
-        """The nodes as arrays."""
-        nodes, statistics = self.nodes, self.splitter.statistics
-        split = [n.split if n.left != LEAF else None for n in nodes]
+def _most_nodes(limits: GrowthLimits, n: int) -> int:
+    leaves = min(n, limits.max_leaf_nodes or n)
+    if limits.max_depth is not None and limits.max_depth < 40:
+        leaves = min(leaves, 2**limits.max_depth)
+    return 2 * max(1, leaves) + 1
 
-        def of(read, otherwise, dtype):
-            return np.array([otherwise if s is None else read(s) for s in split], dtype)
 
-        pointer = [
-            n.number if s is None else n.ancestor(s.question.distance).number
-            for n, s in zip(nodes, split, strict=True)
-        ]
-        totals = np.array([n.total for n in nodes])
-        return Tree(
-            column=of(lambda s: s.question.column, LEAF, np.int32),
-            operator=of(lambda s: s.question.operator, 0, np.int32),
-            walk_length=of(lambda s: s.question.walk_length, 0, np.int32),
-            pointer=np.array(pointer, np.int32),
-            sign=of(lambda s: s.question.sign, 0, np.int8),
-            walk_type=of(lambda s: s.question.walk_type, 0, np.int8),
-            aggregator=of(lambda s: s.question.aggregator, NO_AGGREGATOR, np.int8),
-            threshold=of(lambda s: s.threshold, 0.0, np.float64),
-            missing_left=of(lambda s: s.missing_left, True, np.bool_),
-            left=np.array([n.left for n in nodes], np.int32),
-            right=np.array([n.right for n in nodes], np.int32),
-            depth=np.array([n.depth for n in nodes], np.int32),
-            gain=of(lambda s: s.gain, 0.0, np.float64),
-            n_samples=np.array([len(n.examples) for n in nodes], np.int64),
-            value=self.splitter.criterion.values(statistics.sums(totals)),
-        )
+def _freeze(
+    nodes: Nodes, questions, statistics: Statistics, criterion: Criterion, leaf_of: np.ndarray
+) -> Tree:
+    """The nodes as a tree."""
+    n = len(nodes.left)
+    is_split = nodes.left != LEAF
+    of_subset = is_split & (nodes.distance > 0)
+    pointer = np.arange(n)
+    for number in np.flatnonzero(of_subset).tolist():
+        for _ in range(int(nodes.distance[number])):
+            pointer[number] = nodes.parent[pointer[number]]
+
+    def read(whole: np.ndarray, subset: np.ndarray, otherwise: int, dtype) -> np.ndarray:
+        out = np.full(n, otherwise, dtype)
+        asked = is_split & ~of_subset
+        out[asked] = whole[nodes.place[asked]]
+        out[of_subset] = subset
+        return out
+
+    place = nodes.place[of_subset]
+    whole, subset = questions.whole, questions.subset
+    named = questions.named[nodes.walk_types[of_subset], place]
+    totals = _totals(nodes, statistics, leaf_of)
+    return Tree(
+        column=np.where(is_split, nodes.feature, LEAF).astype(np.int32),
+        operator=read(whole.operator, subset.operator[place], 0, np.int32),
+        walk_length=read(whole.walk_length, subset.walk_length[place], 0, np.int32),
+        pointer=pointer.astype(np.int32),
+        sign=np.where(is_split, nodes.sign, 0).astype(np.int8),
+        walk_type=read(whole.walk_type, named, 0, np.int8),
+        aggregator=read(whole.aggregator, subset.aggregator[place], NO_AGGREGATOR, np.int8),
+        threshold=np.where(is_split, nodes.threshold, 0.0),
+        missing_left=np.where(is_split, nodes.missing_left, True),
+        left=nodes.left.astype(np.int32),
+        right=nodes.right.astype(np.int32),
+        depth=nodes.depth.astype(np.int32),
+        gain=np.where(is_split, nodes.gain, 0.0),
+        n_samples=nodes.stop - nodes.start,
+        value=criterion.values(statistics.sums(totals)),
+    )
+
+
+def _totals(nodes: Nodes, statistics: Statistics, leaf_of: np.ndarray) -> np.ndarray:
+    """Exact sums of every node: those of leaves, added up towards the root."""
+    totals = np.zeros((len(nodes.left), statistics.table.shape[1]), statistics.table.dtype)
+    used = np.flatnonzero(leaf_of != LEAF)
+    np.add.at(totals, leaf_of[used], statistics.table[used])
+    for number in range(len(totals) - 1, 0, -1):
+        totals[nodes.parent[number]] += totals[number]
+    return totals

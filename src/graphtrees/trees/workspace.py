@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
 from graphtrees.graphs.flat import starts_of
-from graphtrees.kernels.growing.nodes import CONTROL_SIZE
+from graphtrees.kernels.growing.nodes import CONTROL_SIZE, N_FREE
 from graphtrees.kernels.growing_records import (
     ColumnScratch,
     GraphScratch,
@@ -16,6 +16,9 @@ from graphtrees.kernels.growing_records import (
     SearchLimits,
     Work,
 )
+from graphtrees.kernels.vertex_records import VertexScratch
+
+SourceScratch = list[GraphScratch] | list[VertexScratch]
 
 # The best cut by bins is looked for again among all values of the winning column, for columns of
 # up to this many entries; beyond it the bins are fine enough.
@@ -39,6 +42,7 @@ class Shape:
     max_bins: int  # 0: the exact search
     n_drawn: int  # the most columns that a turn of a draw handles; 0: nothing is drawn
     makes_blocks: bool
+    n_slots: int  # for the subsets of split-nodes on vertices; 0: examples are graphs
     task_sizes: tuple[int, ...]  # columns of every question about whole graphs, then about subsets
 
     @property
@@ -56,14 +60,32 @@ class Shape:
 class Workspace:
     """Room for one tree, and for each member of the team that grows it."""
 
+    shape: Shape
     work: Work
     scratch: list[ColumnScratch]
-    source_scratch: list[GraphScratch] = field(repr=False)
+    source_scratch: SourceScratch = field(repr=False)
 
     @classmethod
-    def of(cls, shape: Shape, source_scratch: list[GraphScratch]) -> Workspace:
+    def of(
+        cls, shape: Shape, source_scratch: list[GraphScratch] | list[VertexScratch]
+    ) -> Workspace:
         members = range(len(source_scratch))
-        return cls(_work(shape), [_column_scratch(shape) for _ in members], source_scratch)
+        scratch = [_column_scratch(shape) for _ in members]
+        return cls(shape, _work(shape), scratch, source_scratch)
+
+    def suits(self, shape: Shape, n_members: int) -> bool:
+        return self.shape == shape and len(self.scratch) == n_members
+
+
+def add_slots(work: Work) -> Work:
+    """Twice as many places for subsets; those there are stay as they are."""
+    n, n_vertices = work.codes.shape
+    codes = np.empty((2 * n, n_vertices), np.uint8)
+    codes[:n] = work.codes
+    free = np.empty(2 * n, np.int64)
+    free[:n] = np.arange(n, 2 * n)
+    work.control[N_FREE] = n
+    return work._replace(codes=codes, free_slots=free)
 
 
 def _work(shape: Shape) -> Work:
@@ -75,7 +97,8 @@ def _work(shape: Shape) -> Work:
         rows=np.empty(n, np.int32),
         spare_rows=np.empty(n, np.int32),
         goes_left=np.empty(n, np.uint8),
-        codes=np.empty((a + 1, shape.n_vertices if a else 0), np.uint8),
+        codes=np.empty((shape.n_slots or a + 1, shape.n_vertices if a else 0), np.uint8),
+        free_slots=np.arange(shape.n_slots),
         alive=np.ones((a + 1, n, 2), np.uint8),
         blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), VALUE),
         entry_ptr=np.zeros((2, shape.n_patterns, shape.n_features + 1), np.int64),
@@ -120,8 +143,8 @@ def search_limits(min_samples: int, max_bins: int | None, has_missing: bool) -> 
 
 def empty_nodes(capacity: int, n_words: int) -> Nodes:
     """Room for so many nodes."""
-    number, real = np.zeros((13, capacity), np.int64), np.zeros((2, capacity))
+    number, real = np.zeros((15, capacity), np.int64), np.zeros((2, capacity))
     return Nodes(
-        *number[:11], real[0], np.zeros(capacity, np.bool_), real[1], number[11],
-        np.zeros((capacity, n_words), SUM), number[12],
+        *number[:11], real[0], np.zeros(capacity, np.bool_), real[1], *number[11:14],
+        np.zeros((capacity, n_words), SUM), number[14],
     )  # fmt: skip

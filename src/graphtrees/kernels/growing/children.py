@@ -8,6 +8,7 @@ from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
+from graphtrees.kernels.growing.entries import list_entries
 from graphtrees.kernels.growing.nodes import (
     CHILD,
     IS_OPEN,
@@ -40,49 +41,6 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
     number = control[N_NODES] + child
     key = mixed(nodes.key[parent] + 1 + child)
     add_node(parent, key, from_row, to, work.spare_rows, stats, growth, nodes, number)
-
-
-@inner_kernel
-def _list_entries(child, p, number, rows, patterns, nodes, work):
-    """The entries of a node in pattern p, feature by feature."""
-    n_features = patterns.n_features[p]
-    ptr = work.entry_ptr[child, p]
-    position = work.entry_position[child]
-    entry_row = work.entry_row[child]
-    feature = patterns.feature
-    start = nodes.start[number]
-    stop = nodes.stop[number]
-    for f in range(n_features + 1):
-        ptr[f] = 0
-    for i in range(start, stop):
-        row = np.int64(rows[i])
-        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
-            ptr[feature[e] + 1] += 1
-    ptr[0] = patterns.ptr[p, 0]
-    for f in range(n_features):
-        ptr[f + 1] += ptr[f]
-    for i in range(start, stop):
-        row = np.int64(rows[i])
-        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
-            f = feature[e]
-            position[ptr[f]] = patterns.position[e]
-            entry_row[ptr[f]] = row
-            ptr[f] += 1
-    for f in range(n_features, 0, -1):  # each start has moved to its stop
-        ptr[f] = ptr[f - 1]
-    ptr[0] = patterns.ptr[p, 0]
-
-
-@inner_kernel
-def _list_held(child, p, questions, patterns, work):
-    """The features offered that any example of a node holds."""
-    ptr = work.entry_ptr[child, p]
-    held = work.held[child, p]
-    n = 0
-    for f in range(patterns.n_features[p]):
-        held[n] = f
-        n += ptr[f + 1] > ptr[f] and questions.is_offered[f] != 0
-    work.n_held[child, p] = n
 
 
 @inner_kernel
@@ -130,9 +88,7 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
             control[IS_OPEN + child] = is_open
             control[N_DRAWN + child] = 0
             if control[IS_OPEN + child]:
-                for p in range(source.patterns.n_features.shape[0]):
-                    _list_entries(child, p, number, work.rows, source.patterns, nodes, work)
-                    _list_held(child, p, questions, source.patterns, work)
+                list_entries(child, number, questions, source.patterns, nodes, work)
                 _sum_alive(child, number, work.rows, stats, growth, nodes, work)
                 if growth.n_drawn != 0:
                     begin_draw(child, False, source.patterns, questions, growth, nodes, work)

@@ -8,13 +8,12 @@ from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.growing.chance import draw_walk_types
 
 LEAF = -1
+NO_SLOT = -1
 
 # Slots of Work.control; those from CHILD on have one for each of two children.
-PARENT, N_NODES, N_LEAVES, N_QUEUED, AGAIN = 0, 1, 2, 3, 4
-CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN, N_LEGAL_TASKS, HELD_ONLY = (
-    5, 7, 9, 11, 13, 15, 17, 19,
-)  # fmt: skip
-CONTROL_SIZE = 21
+PARENT, N_NODES, N_LEAVES, N_QUEUED, AGAIN, N_FREE, NEEDS_ROOM, RESUMED = range(8)
+CHILD, IS_OPEN, N_LEGAL, N_TRIED, N_DRAWN, TURN, N_LEGAL_TASKS, HELD_ONLY = range(8, 24, 2)
+CONTROL_SIZE = 24
 
 
 @inner_kernel
@@ -28,6 +27,8 @@ def add_node(parent, key, start, stop, rows, stats, growth, nodes, number):
     nodes.right[number] = LEAF
     nodes.gain[number] = 0.0
     nodes.key[number] = key
+    nodes.slot[number] = NO_SLOT
+    nodes.n_users[number] = 0
     nodes.walk_types[number] = draw_walk_types(growth, key)
     words = stats.words
     total = nodes.total
@@ -101,12 +102,57 @@ def _pop(nodes, work):
 
 
 @inner_kernel
+def ancestor(number, distance, nodes):
+    for _ in range(distance):
+        number = nodes.parent[number]
+    return number
+
+
+@inner_kernel
+def _free_slot(number, nodes, work):
+    if nodes.slot[number] != NO_SLOT and nodes.n_users[number] == 0:
+        work.free_slots[work.control[N_FREE]] = nodes.slot[number]
+        work.control[N_FREE] += 1
+        nodes.slot[number] = NO_SLOT
+
+
+@inner_kernel
+def _use_subsets(number, change, growth, nodes, work):
+    """Count a node among the users of its ancestors' subsets, or take it off."""
+    up = number
+    for _ in range(n_subsets(number, growth, nodes)):
+        up = nodes.parent[up]
+        nodes.n_users[up] += change
+        _free_slot(up, nodes, work)
+
+
+@inner_kernel
+def _take_slot(growth, nodes, work):
+    """A place for the subsets of the node to be split; NEEDS_ROOM where there is none left."""
+    control = work.control
+    if growth.max_ancestor_distance > 0 and control[PARENT] != LEAF:
+        control[NEEDS_ROOM] = control[N_FREE] == 0
+        if not control[NEEDS_ROOM]:
+            control[N_FREE] -= 1
+            nodes.slot[control[PARENT]] = work.free_slots[control[N_FREE]]
+
+
+@inner_kernel
 def next_parent(growth, nodes, work):
     """Queue the children that have a split; then the node to split next, or LEAF."""
     control = work.control
+    has_slots = work.free_slots.shape[0] > 0
+    last = nodes.parent[control[CHILD]]
     for child in range(2):
         number = control[CHILD + child]
         if number >= 0 and nodes.gain[number] > growth.min_gain:
             _push(number, nodes, work)
+            if has_slots:
+                _use_subsets(number, 1, growth, nodes, work)
+    if has_slots and last != LEAF:
+        _use_subsets(last, -1, growth, nodes, work)
+        _free_slot(last, nodes, work)
     full = growth.max_leaf_nodes > 0 and control[N_LEAVES] >= growth.max_leaf_nodes
     control[PARENT] = LEAF if full or control[N_QUEUED] == 0 else _pop(nodes, work)
+    if has_slots:
+        _take_slot(growth, nodes, work)

@@ -8,9 +8,11 @@ from graphtrees.kernels import column_search, graph_values
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.drawing import drawn_column
+from graphtrees.kernels.growing.entries import entries_of, n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN
+from graphtrees.kernels.growing.sources import ask_column
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of
-from graphtrees.kernels.growing_records import ColumnRows, Entries
+from graphtrees.kernels.growing_records import ColumnRows
 
 INFINITY = graph_values.INFINITY
 
@@ -20,54 +22,21 @@ BINS_AN_ENTRY = 2
 
 
 @inner_kernel
-def _gather(child, p, f, values, work, scratch):
+def _gather(entries, values, scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
-    position = work.entry_position[child]
-    entry_row = work.entry_row[child]
+    position = entries.position
+    entry_row = entries.row
     found = scratch.values
     rows = scratch.rows
     n = np.uint64(0)
-    start = np.uint64(work.entry_ptr[child, p, f])
-    for i in range(start, np.uint64(work.entry_ptr[child, p, f + 1])):
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
         # Branch-free: always write, advance only if non-zero and alive.
-        value = values[np.uint64(position[i])]
+        value = values[shift + np.uint64(position[i])]
         found[n] = value
         rows[n] = entry_row[i]
         n += np.uint64(value != np.float32(0.0)) & np.uint64(value != INFINITY)
     return np.int64(n)
-
-
-@inner_kernel
-def _ask_graphs(child, k, c, f, source, questions, growth, nodes, work, scratch, source_scratch):
-    """`_gather` for a column that was not made: every graph is asked now."""
-    number = work.control[CHILD + child]
-    place = c // 2
-    want = 1 + c % 2
-    layout = source.layout
-    o = questions.operator[place]
-    d = questions.length[place]
-    walk_type = questions.walk_type[nodes.walk_types[number], place]
-    aggregator = questions.aggregator[place]
-    depth = nodes.depth[number] - k
-    codes = work.codes[depth % (growth.max_ancestor_distance + 1)]
-    alive = work.alive[depth % growth.max_ancestor_distance]
-    p = source.patterns.of_place[place]
-    first = source.patterns.ptr[p, 0]
-    n = 0
-    for i in range(work.entry_ptr[child, p, f], work.entry_ptr[child, p, f + 1]):
-        g = np.int64(work.entry_row[child, i])
-        if alive[g, want - 1]:
-            lane = layout.lane_at[first + work.entry_position[child, i]] - layout.lane_ptr[g]
-            graph_values.walk_lane(
-                g, lane, o, d, walk_type, codes, want, layout, source.operators, source_scratch
-            )
-            value = graph_values.aggregate(
-                g, walk_type, aggregator, codes, want, layout, source_scratch.z
-            )
-            scratch.values[n] = value
-            scratch.rows[n] = g
-            n += value != 0.0
-    return n
 
 
 @inner_kernel
@@ -76,31 +45,27 @@ def read_column(
 ):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
     patterns = source.patterns
-    p = pattern_of(k, c, patterns)
+    entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
     if k == 0:
         column = static.values[patterns.whole_start[c] : patterns.whole_start[c + 1]]
-        return _gather(child, p, f, column, work, scratch)
+        return _gather(entries, column, scratch)
     if growth.makes_blocks:
         slot = (nodes.depth[work.control[CHILD + child]] - k) % growth.max_ancestor_distance
         column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
-        return _gather(child, p, f, column, work, scratch)
-    return _ask_graphs(
-        child, k, c, f, source, questions, growth, nodes, work, scratch, source_scratch
+        return _gather(entries, column, scratch)
+    return ask_column(
+        source, child, k, c, f, entries, questions, growth, nodes, work, scratch, source_scratch
     )
 
 
 @inner_kernel
-def read_bins(child, f, c, patterns, static, work, scratch):
+def read_bins(entries, c, patterns, static, scratch):
     """The entries of a whole-graph column with their bins."""
-    position = work.entry_position[child]
-    entry_row = work.entry_row[child]
-    p = patterns.of_whole[c]
-    start = patterns.whole_start[c]
-    first = work.entry_ptr[child, p, f]
-    n = work.entry_ptr[child, p, f + 1] - first
+    start = patterns.whole_start[c] + entries.shift
+    n = entries.stop - entries.start
     for i in range(n):
-        scratch.rows[i] = entry_row[first + i]
-        scratch.bins[i] = static.bins[start + position[first + i]]
+        scratch.rows[i] = entries.row[entries.start + i]
+        scratch.bins[i] = static.bins[start + entries.position[entries.start + i]]
     return n
 
 
@@ -118,23 +83,22 @@ def _search_column(
     )  # fmt: skip
     patterns = source.patterns
     p = pattern_of(k, c, patterns)
-    start = work.entry_ptr[child, p, f]
-    stop = work.entry_ptr[child, p, f + 1]
-    n = stop - start
+    n = n_entries(child, p, f, patterns, nodes, work)
     if n == 0 or column_search.hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
         return -np.inf
     if k == 0 and limits.max_bins > 0:
         n_bins = static.n_bins[c, f]
         if n_bins < 2:
             return -np.inf
-        n = read_bins(child, f, c, patterns, static, work, scratch)
+        entries = entries_of(child, p, f, patterns, nodes, work)
+        n = read_bins(entries, c, patterns, static, scratch)
         return column_search.best_static_gain(
             stats, n, n_bins, static.zero_bin[c, f], rows, limits, scratch
         )
     if k > 0 and growth.makes_blocks:
         bound = static.bound[c // 2, f]
         if 0 <= bound < min(limits.max_bins, BINS_AN_ENTRY * n):
-            entries = Entries(work.entry_position[child], work.entry_row[child], start, stop)
+            entries = entries_of(child, p, f, patterns, nodes, work)
             slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
             column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
             return column_search.best_whole_gain(
@@ -159,10 +123,9 @@ def _search_task(
         number = work.control[CHILD + child]
         n_alive = work.n_alive[child, k, 0 if k == 0 else c % 2]
         n_missing = nodes.stop[number] - nodes.start[number] - n_alive
-        ptr = work.entry_ptr[child, p]
         for i in range(work.n_held[child, p]):
             f = np.int64(work.held[child, p, i])
-            n = ptr[f + 1] - ptr[f]
+            n = n_entries(child, p, f, source.patterns, nodes, work)
             gain = -np.inf
             if not column_search.hopeless(n, n_alive, n_missing, limits):
                 gain = _search_column(

@@ -6,10 +6,11 @@ import numpy as np
 
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import inner_kernel
-from graphtrees.kernels.growing.applying import IN_PLUS
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import drawn_column
+from graphtrees.kernels.growing.entries import entries_of
 from graphtrees.kernels.growing.nodes import CHILD, N_DRAWN
+from graphtrees.kernels.growing.on_graphs import IN_PLUS
 from graphtrees.kernels.growing.searching import read_bins, read_column
 from graphtrees.kernels.growing.tasks import column_of_task, pattern_of
 from graphtrees.kernels.growing_records import ColumnRows
@@ -35,11 +36,11 @@ def _finish(
     )
     if k == 0 and limits.max_bins > 0 and n > limits.refined_rows:
         patterns = source.patterns
-        n = read_bins(child, f, c, patterns, static, work, scratch)
-        first = work.entry_ptr[child, patterns.of_whole[c], f]
+        entries = entries_of(child, patterns.of_whole[c], f, patterns, nodes, work)
+        n = read_bins(entries, c, patterns, static, scratch)
         for i in range(n):
-            at = patterns.whole_start[c] + work.entry_position[child, first + i]
-            scratch.values[i] = static.values[at]
+            at = entries.shift + entries.position[entries.start + i]
+            scratch.values[i] = static.values[patterns.whole_start[c] + at]
         static_bins = static.n_bins[c, f]
         zero_bin = static.zero_bin[c, f]
     gain, highest, lowest = column_search.best_cut(

@@ -1,15 +1,14 @@
-"""One stage: apply the best split of a node to its graphs, and make the columns of its subsets."""
+"""Whole graphs: apply the best split of a node, make the columns of its subsets, ask one column."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from graphtrees.kernels import graph_values
-from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
-from graphtrees.kernels.growing.nodes import N_LEAVES, PARENT
-from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT
 
 OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
 SUM_OF = 0
@@ -120,32 +119,51 @@ def _apply_to_graphs(
             if makes:
                 child_key = mixed(key + (1 if goes_left else 2))
                 _make_subset_columns(
-                    g,
-                    child_key,
-                    parent,
-                    questions,
-                    growth,
-                    nodes,
-                    work,
-                    source,
-                    careful,
-                    errors,
+                    g, child_key, parent, questions, growth, nodes, work, source, careful, errors,
                     scratch,
-                )
+                )  # fmt: skip
 
 
-def _apply_any(source, questions, growth, nodes, work, scratch, team, n_members):
+def apply_any(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
     _apply_to_graphs(source, True, True, questions, growth, nodes, work, scratch, team, n_members)
 
 
-def _apply_exact(source, questions, growth, nodes, work, scratch, team, n_members):
+def apply_exact(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
     _apply_to_graphs(source, True, None, questions, growth, nodes, work, scratch, team, n_members)
 
 
-def _apply_plain(source, questions, growth, nodes, work, scratch, team, n_members):
+def apply_plain(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
     _apply_to_graphs(source, None, None, questions, growth, nodes, work, scratch, team, n_members)
 
 
-apply_split = by_type(
-    {GraphSource: _apply_any, ExactGraphSource: _apply_exact, PlainGraphSource: _apply_plain}
-)
+def ask_graphs(
+    source, child, k, c, f, entries, questions, growth, nodes, work, scratch, source_scratch
+):
+    """The entries of one column that was not made: every graph is asked now."""
+    number = work.control[CHILD + child]
+    place = c // 2
+    want = 1 + c % 2
+    layout = source.layout
+    o = questions.operator[place]
+    d = questions.length[place]
+    walk_type = questions.walk_type[nodes.walk_types[number], place]
+    aggregator = questions.aggregator[place]
+    depth = nodes.depth[number] - k
+    codes = work.codes[depth % (growth.max_ancestor_distance + 1)]
+    alive = work.alive[depth % growth.max_ancestor_distance]
+    first = source.patterns.ptr[source.patterns.of_place[place], 0] + entries.shift
+    n = 0
+    for i in range(entries.start, entries.stop):
+        g = np.int64(entries.row[i])
+        if alive[g, want - 1]:
+            lane = layout.lane_at[first + entries.position[i]] - layout.lane_ptr[g]
+            graph_values.walk_lane(
+                g, lane, o, d, walk_type, codes, want, layout, source.operators, source_scratch
+            )
+            value = graph_values.aggregate(
+                g, walk_type, aggregator, codes, want, layout, source_scratch.z
+            )
+            scratch.values[n] = value
+            scratch.rows[n] = g
+            n += value != 0.0
+    return n

@@ -1,0 +1,250 @@
+"""Vertices as examples, laid out for the kernels that grow trees on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtrees._layout import BIN, CYCLE, OFFSET, SOURCE, VALUE
+from graphtrees._teams import run_team
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch, are_whole, smallest_bit
+from graphtrees.candidates.feature_limits import FeatureLimits
+from graphtrees.candidates.operators import Operator
+from graphtrees.candidates.patterns import EntryPatterns, Lists
+from graphtrees.candidates.plan import Plan, QuestionSpace
+from graphtrees.candidates.question_table import QuestionTable
+from graphtrees.candidates.static_bins import VALUES_A_THREAD, bin_columns
+from graphtrees.candidates.vertex_rows import VertexRows
+from graphtrees.kernels import static_columns
+from graphtrees.kernels.growing_records import StaticColumns
+from graphtrees.kernels.vertex_columns import TILE, level_of
+from graphtrees.kernels.vertex_records import (
+    LaneRoom,
+    RowRoom,
+    Stages,
+    VertexLayout,
+    VertexOperators,
+    VertexScratch,
+    VertexSource,
+)
+
+NO_CODES = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True)
+class VertexColumns:
+    """What stays the same from tree to tree."""
+
+    layout: VertexLayout
+    operators: VertexOperators
+    patterns: EntryPatterns
+    rows: VertexRows
+    is_whole: bool  # all sums are of whole numbers that are not negative
+
+    @property
+    def n_examples(self) -> int:
+        return len(self.layout.vertex)
+
+    @property
+    def is_alive(self) -> np.ndarray:
+        """A vertex always has an answer: it need not be in the subset that walks start from."""
+        return np.ones(self.n_examples, bool)
+
+    @classmethod
+    def of(
+        cls, batch: Batch, vertices: np.ndarray, space: QuestionSpace, table: QuestionTable,
+        limits: FeatureLimits, workers: Workers,
+    ) -> VertexColumns:  # fmt: skip
+        longest = space.max_walk_length
+        rows = VertexRows.of(batch, vertices, longest)
+        missing = batch.has_missing
+        x_walk = np.nan_to_num(rows.x, nan=0.0) if missing else rows.x
+        layout = VertexLayout(
+            vertices.astype(OFFSET), rows.is_full, batch.n_columns, rows.ptr, rows.feature, rows.x,
+            x_walk,
+        )  # fmt: skip
+        operators = _operators(batch, space, rows, x_walk, workers)
+        lists = _lists(rows, vertices, longest, len(space.operators))
+        of_whole, of_subset = (_levels(plan, longest) for plan in (table.whole, table.subset))
+        patterns = EntryPatterns.of(lists, of_whole, of_subset, len(vertices), table, limits)
+        whole = not missing and operators.is_exact and _are_counts(x_walk)
+        whole = whole and _are_counts(operators.weights)
+        return cls(layout, operators, patterns, rows, whole)
+
+    def source(self) -> VertexSource:
+        return VertexSource(self.patterns.record, self.layout, self.operators)
+
+    def scratch(self, n_members: int, makes_blocks: bool = True) -> list[VertexScratch]:
+        """Room for each member of a team; without blocks, each member walks alone."""
+        n, n_ends = len(self.layout.row_ptr[0]) - 1, self.operators.into_indptr.shape[1] - 1
+        longest = self.operators.diagonal.shape[1]
+        width = self.layout.n_features
+        n_rows, n_sums = self.rows.largest_row, self.rows.largest_sum
+        if self.rows.is_full:
+            width = min(width, TILE)
+            n_rows, n_sums = n * width, n_ends * width
+        shared = (
+            _lane_room(n, n_ends),
+            _stages(longest if makes_blocks else 0, n, n_ends),
+            _row_room(n_rows if longest > 1 else 0, n_sums, makes_blocks),
+        )
+        alone = 0 if makes_blocks else 1
+
+        def one() -> VertexScratch:
+            own = _lane_room(alone * n, alone * n_ends), _stages(alone * longest, n, n_ends)
+            return VertexScratch(*shared, *own, np.zeros(2 * width), np.zeros(2 * width))
+
+        return [one() for _ in range(n_members)]
+
+    def static(
+        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
+    ) -> StaticColumns:
+        """The columns of whole graphs and, but for the exact search, their bins."""
+        record = self.patterns.record
+        n_values, n_features = record.whole_start[-1], record.is_kept.shape[1]
+        values = np.empty(n_values, VALUE)
+        bins = np.empty(n_values if max_bins is not None else 0, BIN)
+        numbers = np.zeros((2, plan.width, n_features), np.int64)
+        bound = np.full((subset.width, n_features), -1, np.int64)
+        columns = StaticColumns(values, bins, *numbers, bound)
+        members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
+        source, scratch = self.source(), self.scratch(members)
+        every = np.arange(self.n_examples, dtype=np.int32)
+        run_team(
+            workers, members,
+            lambda team, rank: static_columns.make_static(
+                source, every, NO_CODES, plan.slots, scratch[rank], values, team, (rank, members)
+            ),
+        )  # fmt: skip
+        if max_bins is not None:
+            bin_columns(columns, self.patterns, self.n_examples, max_bins, workers)
+        if self.is_whole:
+            self._bound(plan, subset, values, bound)
+        return columns
+
+    def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
+        """What a subset brings is at most what the whole graph does."""
+        record = self.patterns.record
+        for place in range(subset.width):
+            operator, length = int(subset.operator[place]), int(subset.walk_length[place])
+            closed = length > 0 and int(subset.walk_type[place]) == CYCLE
+            at = int(whole.slots[operator, length, CYCLE if closed else SOURCE, 0])
+            p = int(record.of_whole[at])
+            ptr = self.patterns.feature_ptr[p]
+            filled = np.diff(ptr) > 0
+            column = values[record.whole_start[at] : record.whole_start[at + 1]]
+            bound[place, record.is_kept[p]] = 0
+            if filled.any():
+                largest = np.maximum.reduceat(column, ptr[:-1][filled])
+                bound[place, filled] = np.where(largest < 2**24, largest, -1)
+
+
+def _levels(plan: Plan, longest: int) -> np.ndarray:
+    """Which lists of features each question's columns have entries for."""
+    walked = (plan.walk_length > 0) & (plan.walk_type == SOURCE)
+    every = zip(plan.operator.tolist(), plan.walk_length.tolist(), walked, strict=True)
+    return np.array([level_of(o, d, longest) if yes else 0 for o, d, yes in every], np.int64)
+
+
+def _lists(
+    rows: VertexRows, vertices: np.ndarray, longest: int, n_operators: int
+) -> list[Lists | None]:
+    """The features that each example holds, level by level."""
+    if rows.is_full:
+        return [None] * (1 + n_operators * longest)
+    lists: list[Lists | None] = []
+    for ptr in rows.ptr:
+        sizes = ptr[vertices + 1] - ptr[vertices]
+        starts = np.r_[0, np.cumsum(sizes)]
+        entry = np.repeat(ptr[vertices] - starts[:-1], sizes) + np.arange(starts[-1])
+        lists.append(Lists(starts, rows.feature[entry]))
+    return lists
+
+
+def _operators(
+    batch: Batch, space: QuestionSpace, rows: VertexRows, x_walk: np.ndarray, workers: Workers
+) -> VertexOperators:
+    built, longest = batch.operators, space.max_walk_length
+    has_endpoints = any(op.has_middle for op in built)
+    closed = np.zeros((len(built), longest, 0), VALUE)
+    if CYCLE in space.walk_types and longest:
+        closed = np.stack([batch.diagonals(o, longest, workers) for o in range(len(built))])
+    divided = any(len(op.divisor) for op in built)
+    divisor = np.ones((len(built), batch.n_vertices if divided else 0))
+    for row, op in zip(divisor, built, strict=True):
+        if len(op.divisor):
+            row[:] = op.divisor
+    into = [op.middle for op in built]
+    return VertexOperators(
+        _shifted([op.indptr for op in built]),
+        np.concatenate([_global_sources(op, batch) for op in built]),
+        np.concatenate([op.weights for op in built]),
+        divisor, closed, has_endpoints, any(m.beside for m in into),
+        _shifted([m.indptr for m in into]),
+        np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
+        rows.end_ptr, rows.end_feature,
+        _adds_exactly(batch, x_walk, longest),
+    )  # fmt: skip
+
+
+def _shifted(pointers: list[np.ndarray]) -> np.ndarray:
+    """Pointers into lists that lie end to end."""
+    shifts = np.cumsum([0] + [int(ptr[-1]) for ptr in pointers])
+    return np.stack([ptr + shift for ptr, shift in zip(pointers, shifts, strict=False)])
+
+
+def _global_sources(op: Operator, batch: Batch) -> np.ndarray:
+    """Vertices, or endpoints, numbered over all graphs."""
+    starts = op.middle.ptr if op.has_middle else batch.vertex_ptr
+    first = np.repeat(starts[batch.graph_of], np.diff(op.indptr))
+    return (op.indices + first).astype(np.int32)
+
+
+def _globally(
+    indices: np.ndarray, indptr: np.ndarray, graph_of: np.ndarray, batch: Batch
+) -> np.ndarray:
+    """The vertices that enter endpoints, numbered over all graphs."""
+    if not len(graph_of):
+        return np.empty(0, np.int32)
+    return (indices + np.repeat(batch.vertex_ptr[graph_of], np.diff(indptr))).astype(np.int32)
+
+
+def _adds_exactly(batch: Batch, x_walk: np.ndarray, longest: int) -> bool:
+    """Whether float64 holds every sum of walks exactly.
+
+    All values are multiples of the smallest bit among them, edge weights are whole, and no sum is
+    larger than 2^52 of those bits. (A sum rounded to float32 is still a multiple.)
+    """
+    if any(len(op.divisor) or not are_whole(op.weights) for op in batch.operators):
+        return False
+    growth = max(1.0, *batch.bounds.growth)
+    with np.errstate(over="ignore"):
+        largest = batch.bounds.value * np.float64(growth) ** longest
+    return bool(largest < smallest_bit(x_walk) * 2.0**52)
+
+
+def _are_counts(values: np.ndarray) -> bool:
+    return bool((values >= 0).all()) and are_whole(values)
+
+
+def _lane_room(n: int, n_ends: int) -> LaneRoom:
+    return LaneRoom(np.empty(n, VALUE), np.empty(n, VALUE), np.empty(n_ends), np.empty(n_ends))
+
+
+def _stages(longest: int, n: int, n_ends: int) -> Stages:
+    return Stages(
+        np.empty((longest, n), np.int32), np.zeros(longest, np.int64),
+        np.zeros(n if longest else 0, np.int64), np.empty((longest, n_ends), np.int32),
+        np.zeros(longest, np.int64), np.zeros(n_ends if longest else 0, np.int64),
+        np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
+def _row_room(n_rows: int, n_sums: int, makes_blocks: bool) -> RowRoom:
+    used = int(makes_blocks)
+    return RowRoom(
+        np.empty((2, 2, used * n_rows), VALUE), np.empty((2, used * n_sums)),
+        np.empty((2, used * n_sums)),
+    )  # fmt: skip

@@ -1,0 +1,416 @@
+"""Every column that a split may be chosen among, for vertices, made by a team of threads.
+
+A column is a question without its threshold, for the vertices of some examples. A walk of length d
+goes step by step, for both subsets at once, and as far back as it can come to those examples:
+
+    length 0 and closed walks   the values of the example itself
+    length 1 .. last            per step: sums at endpoints (edges only) ─► rows of vertices ─► put
+
+Between any two passes the team meets at a barrier. A row is a row of features: in full, a tile of
+them at a time, or a list of those that any walk can bring there. Sums carry their rounding error
+along (`low`), and are rounded to float32 after every step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import inlined_kernel, inner_kernel
+from graphtrees.kernels._sums import two_sum
+from graphtrees.kernels._team import barrier, next_task
+from graphtrees.kernels.vertex_walks import EVERYWHERE, list_stages
+
+SOURCE, CYCLE = 0, 1
+ROWS_A_TASK = 32
+
+# Features of full rows that are walked at a time: more would not stay in the cache.
+TILE = 64
+
+
+@inlined_kernel
+def level_of(o, d, n_lengths):
+    """Which level of the row lists holds the features that walks of length d bring."""
+    return 0 if d == 0 else 1 + o * n_lengths + d - 1
+
+
+@inlined_kernel
+def _place(asked, i, o, d, walk_type):
+    """The place of a question of the example i; -1: not asked."""
+    if asked.goes_left[asked.start + i]:
+        return np.int64(asked.left_slots[o, d, walk_type, 0])
+    return np.int64(asked.right_slots[o, d, walk_type, 0])
+
+
+@inner_kernel
+def _is_asked(asked, o, d, walk_type):
+    """Whether any example asks the question."""
+    left = asked.left_slots[o, d, walk_type, 0]
+    right = asked.right_slots[o, d, walk_type, 0]
+    return left >= 0 or right >= 0
+
+
+# ---- adding rows up: `tile` is (first feature, last + 1) -----------------------------------------
+
+
+@inner_kernel
+def _add_stretch(values, at, n, weight, is_exact, high, low, to):
+    """Add weight × values[at:at + n]."""
+    # Unsigned numbers spare the compiler a test for indices that count from the end.
+    at, to = np.uint64(at), np.uint64(to)
+    if is_exact:
+        for k in range(np.uint64(n)):
+            high[to + k] += weight * np.float64(values[at + k])
+    else:
+        for k in range(np.uint64(n)):
+            term = weight * np.float64(values[at + k])
+            high[to + k], low[to + k] = two_sum(high[to + k], low[to + k], term)
+
+
+@inner_kernel
+def _add_list(values, at, features, start, stop, weight, is_exact, high, low, to):
+    """The same for a list of features, whose values begin at `at`."""
+    for e in range(start, stop):
+        k = to + np.int64(features[e])
+        term = weight * np.float64(values[at + e - start])
+        if is_exact:
+            high[k] += term
+        else:
+            high[k], low[k] = two_sum(high[k], low[k], term)
+
+
+@inner_kernel
+def _add_own(v, weight, tile, source, high, low, to):
+    """Add the values of one vertex."""
+    layout = source.layout
+    exact = source.operators.is_exact
+    if layout.is_full:
+        at = v * layout.n_features + tile[0]
+        _add_stretch(layout.x_walk, at, tile[1] - tile[0], weight, exact, high, low, to)
+    else:
+        start = layout.row_ptr[0, v]
+        stop = layout.row_ptr[0, v + 1]
+        features = layout.row_feature
+        _add_list(layout.x_walk, start, features, start, stop, weight, exact, high, low, to)
+
+
+@inner_kernel
+def _add_walked(v, level, weight, tile, source, rows, high, low, to):
+    """Add the row that the last step left for one vertex."""
+    layout = source.layout
+    exact = source.operators.is_exact
+    if layout.is_full:
+        width = tile[1] - tile[0]
+        _add_stretch(rows, v * width, width, weight, exact, high, low, to)
+    else:
+        ptr = layout.row_ptr[level]
+        _add_list(
+            rows, ptr[v] - ptr[0], layout.row_feature, ptr[v], ptr[v + 1], weight, exact, high,
+            low, to,
+        )  # fmt: skip
+
+
+@inner_kernel
+def _add_before(v, o, d, weight, tile, asked, source, rows, high, low):
+    """Add what a vertex carries before step d: of two subsets to two rows."""
+    width = tile[1] - tile[0]
+    if d == 1:
+        code = np.int64(1) if asked.n_signs == 1 else np.int64(asked.codes[v])
+        if code > 0:
+            _add_own(v, weight, tile, source, high, low, (code - 1) * width)
+        return
+    level = level_of(o, d - 1, source.operators.diagonal.shape[1])
+    for s in range(asked.n_signs):
+        walked = rows.rows[(d - 1) % 2, s]
+        _add_walked(v, level, weight, tile, source, walked, high, low, s * width)
+
+
+@inner_kernel
+def _end_level(o, d, operators):
+    return o * operators.diagonal.shape[1] + d - 1
+
+
+@inner_kernel
+def _add_endpoint(m, o, d, tile, asked, source, rows, high, low):
+    """Add the sums at one endpoint."""
+    operators = source.operators
+    width = tile[1] - tile[0]
+    is_full = source.layout.is_full
+    ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
+    for s in range(asked.n_signs):
+        sums = rows.end_high[s]
+        errors = rows.end_low[s]
+        to = s * width
+        if is_full:
+            for k in range(width):
+                high[to + k], low[to + k] = two_sum(high[to + k], low[to + k], sums[m * width + k])
+                low[to + k] += errors[m * width + k]
+        else:
+            for e in range(ptr[m], ptr[m + 1]):
+                k = to + np.int64(operators.end_row_feature[e])
+                high[k], low[k] = two_sum(high[k], low[k], sums[e - ptr[0]])
+                low[k] += errors[e - ptr[0]]
+
+
+@inner_kernel
+def _add_neighbours(v, o, d, tile, asked, source, rows, high, low):
+    """One step: what arrives at a vertex from its neighbours."""
+    operators = source.operators
+    start = operators.indptr[o, v]
+    stop = operators.indptr[o, v + 1]
+    for e in range(start, stop):
+        u = np.int64(operators.sources[e])
+        if operators.has_endpoints:
+            _add_endpoint(u, o, d, tile, asked, source, rows, high, low)
+        else:
+            weight = np.float64(operators.weights[e])
+            _add_before(u, o, d, weight, tile, asked, source, rows, high, low)
+    if operators.skips_itself:
+        _add_before(v, o, d, -np.float64(stop - start), tile, asked, source, rows, high, low)
+
+
+# ---- rows from sums ------------------------------------------------------------------------------
+
+
+@inner_kernel
+def _clear(ptr, features, v, width, n_signs, is_full, high, low):
+    """Back to 0, before the next row."""
+    for s in range(n_signs):
+        if is_full:
+            for k in range(s * width, (s + 1) * width):
+                high[k] = 0.0
+                low[k] = 0.0
+        else:
+            for e in range(ptr[v], ptr[v + 1]):
+                high[s * width + np.int64(features[e])] = 0.0
+                low[s * width + np.int64(features[e])] = 0.0
+
+
+@inner_kernel
+def _keep_row(v, o, d, tile, asked, source, rows, high, low):
+    """Round the sums to the row of one vertex, for the next step."""
+    layout = source.layout
+    operators = source.operators
+    width = tile[1] - tile[0]
+    by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
+    ptr = layout.row_ptr[level_of(o, d, operators.diagonal.shape[1]) if not layout.is_full else 0]
+    for s in range(asked.n_signs):
+        out = rows.rows[d % 2, s]
+        if layout.is_full:
+            for k in range(width):
+                out[v * width + k] = np.float32((high[s * width + k] + low[s * width + k]) / by)
+        else:
+            for e in range(ptr[v], ptr[v + 1]):
+                k = s * width + np.int64(layout.row_feature[e])
+                out[e - ptr[0]] = np.float32((high[k] + low[k]) / by)
+    _clear(ptr, layout.row_feature, v, width, asked.n_signs, layout.is_full, high, low)
+
+
+@inner_kernel
+def _keep_sums(m, o, d, tile, asked, source, rows, high, low):
+    """The sums at one endpoint, with their errors."""
+    operators = source.operators
+    width = tile[1] - tile[0]
+    is_full = source.layout.is_full
+    ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
+    for s in range(asked.n_signs):
+        sums = rows.end_high[s]
+        errors = rows.end_low[s]
+        if is_full:
+            for k in range(width):
+                sums[m * width + k] = high[s * width + k]
+                errors[m * width + k] = low[s * width + k]
+        else:
+            for e in range(ptr[m], ptr[m + 1]):
+                k = s * width + np.int64(operators.end_row_feature[e])
+                sums[e - ptr[0]] = high[k]
+                errors[e - ptr[0]] = low[k]
+    _clear(ptr, operators.end_row_feature, m, width, asked.n_signs, is_full, high, low)
+
+
+@inner_kernel
+def _put(row, place, by, tile, asked, source, high, low, block):
+    """Write the answers of one example to the columns of a question."""
+    patterns = source.patterns
+    width = tile[1] - tile[0]
+    for s in range(asked.n_signs):
+        if asked.n_signs > 1:
+            p = patterns.of_place[place]
+            at = patterns.start[2 * place + s]
+        else:
+            p = patterns.of_whole[place]
+            at = patterns.whole_start[place]
+        if patterns.is_full[p]:
+            for f in range(tile[0], min(tile[1], patterns.n_features[p])):
+                if patterns.is_kept[p, f]:
+                    k = s * width + f - tile[0]
+                    value = np.float32((high[k] + low[k]) / by)
+                    block[at + patterns.feature_start[p, f] + row] = value
+        else:
+            for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
+                k = s * width + np.int64(patterns.feature[e])
+                block[at + patterns.position[e]] = np.float32((high[k] + low[k]) / by)
+
+
+# ---- the passes ----------------------------------------------------------------------------------
+
+
+@inner_kernel
+def _load_own(v, o, d, tile, asked, source, high, low):
+    """The values of a vertex, or (d > 0) those of closed walks, to the row of its subset."""
+    layout = source.layout
+    width = tile[1] - tile[0]
+    code = np.int64(1) if asked.n_signs == 1 else np.int64(asked.codes[v])
+    if code == 0:
+        return
+    to = (code - 1) * width
+    factor = np.float64(source.operators.diagonal[o, d - 1, v]) if d > 0 else 1.0
+    values = layout.x_walk if d > 0 else layout.x
+    if layout.is_full:
+        for f in range(tile[0], tile[1]):
+            own = np.float64(values[v * layout.n_features + f])
+            high[to + f - tile[0]] = np.float32(factor * own)
+    else:
+        for e in range(layout.row_ptr[0, v], layout.row_ptr[0, v + 1]):
+            own = np.float64(values[e])
+            high[to + np.int64(layout.row_feature[e])] = np.float32(factor * own)
+
+
+@inner_kernel
+def _put_own(o, tile, asked, source, scratch, block, team, n_members):
+    """Length 0 and closed walks of one operator."""
+    layout = source.layout
+    width = tile[1] - tile[0]
+    high = scratch.high
+    low = scratch.low
+    while True:
+        task = next_task(team, n_members, ROWS_A_TASK)
+        if task >= asked.n:
+            break
+        for i in range(task, min(asked.n, task + ROWS_A_TASK)):
+            row = np.int64(asked.rows[asked.start + i])
+            v = layout.vertex[row]
+            for d in range(asked.left_slots.shape[1]):
+                place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
+                if place >= 0:
+                    _load_own(v, o, d, tile, asked, source, high, low)
+                    _put(row, place, 1.0, tile, asked, source, high, low, block)
+                    _clear(
+                        layout.row_ptr[0], layout.row_feature, v, width, asked.n_signs,
+                        layout.is_full, high, low,
+                    )  # fmt: skip
+
+
+@inner_kernel
+def _sum_at_endpoints(o, d, tile, asked, source, scratch, team, n_members):
+    operators = source.operators
+    stages = scratch.stages
+    listed = stages.n_ends[d - 1]
+    n = operators.into_indptr.shape[1] - 1 if listed == EVERYWHERE else listed
+    while True:
+        task = next_task(team, n_members, ROWS_A_TASK)
+        if task >= n:
+            break
+        for i in range(task, min(n, task + ROWS_A_TASK)):
+            m = i if listed == EVERYWHERE else np.int64(stages.ends[d - 1, i])
+            for e in range(operators.into_indptr[o, m], operators.into_indptr[o, m + 1]):
+                u = np.int64(operators.into_sources[e])
+                _add_before(
+                    u, o, d, 1.0, tile, asked, source, scratch.rows, scratch.high, scratch.low
+                )
+            _keep_sums(m, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
+
+
+@inner_kernel
+def _step_rows(o, d, tile, asked, source, scratch, team, n_members):
+    """The rows of all vertices that later steps come from."""
+    stages = scratch.stages
+    listed = stages.n_vertices[d - 1]
+    n = source.layout.row_ptr.shape[1] - 1 if listed == EVERYWHERE else listed
+    while True:
+        task = next_task(team, n_members, ROWS_A_TASK)
+        if task >= n:
+            break
+        for i in range(task, min(n, task + ROWS_A_TASK)):
+            v = i if listed == EVERYWHERE else np.int64(stages.vertices[d - 1, i])
+            _add_neighbours(v, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
+            _keep_row(v, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
+
+
+@inner_kernel
+def _put_walked(o, d, last, tile, asked, source, scratch, block, team, n_members):
+    """The answers about walks of length d; those of the last step are not kept as rows."""
+    layout = source.layout
+    operators = source.operators
+    width = tile[1] - tile[0]
+    high = scratch.high
+    low = scratch.low
+    level = level_of(o, d, operators.diagonal.shape[1]) if not layout.is_full else 0
+    while True:
+        task = next_task(team, n_members, ROWS_A_TASK)
+        if task >= asked.n:
+            break
+        for i in range(task, min(asked.n, task + ROWS_A_TASK)):
+            place = _place(asked, i, o, d, SOURCE)
+            if place < 0:
+                continue
+            row = np.int64(asked.rows[asked.start + i])
+            v = layout.vertex[row]
+            by = 1.0
+            if d == last:
+                _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
+                by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
+            else:
+                _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
+            _put(row, place, by, tile, asked, source, high, low, block)
+            _clear(
+                layout.row_ptr[level], layout.row_feature, v, width, asked.n_signs, layout.is_full,
+                high, low,
+            )  # fmt: skip
+
+
+@inner_kernel
+def _make_tile(tile, asked, source, scratch, block, team, place):
+    """All columns of some features; False where the team was told to stop."""
+    rank, n_members = place
+    n_lengths = asked.left_slots.shape[1]
+    for o in range(asked.left_slots.shape[0]):
+        last = 0
+        for d in range(1, n_lengths):
+            if _is_asked(asked, o, d, SOURCE):
+                last = d
+        _put_own(o, tile, asked, source, scratch, block, team, n_members)
+        if rank == 0 and last > 0:
+            list_stages(
+                asked.rows, asked.start, asked.n, o, last, source.layout, source.operators,
+                scratch.stages,
+            )  # fmt: skip
+        if not barrier(team, n_members):
+            return False
+        for d in range(1, last + 1):
+            if source.operators.has_endpoints:
+                _sum_at_endpoints(o, d, tile, asked, source, scratch, team, n_members)
+                if not barrier(team, n_members):
+                    return False
+            if d < last:
+                _step_rows(o, d, tile, asked, source, scratch, team, n_members)
+                if not barrier(team, n_members):
+                    return False
+            if _is_asked(asked, o, d, SOURCE):
+                _put_walked(o, d, last, tile, asked, source, scratch, block, team, n_members)
+                if not barrier(team, n_members):
+                    return False
+    return True
+
+
+@inner_kernel
+def make_columns(asked, source, scratch, block, team, place):
+    """All columns of some examples; False where the team was told to stop."""
+    layout = source.layout
+    if not layout.is_full:
+        tile = (np.int64(0), np.int64(layout.n_features))
+        return _make_tile(tile, asked, source, scratch, block, team, place)
+    for first in range(0, layout.n_features, TILE):
+        tile = (np.int64(first), np.int64(min(layout.n_features, first + TILE)))
+        if not _make_tile(tile, asked, source, scratch, block, team, place):
+            return False
+    return True
