@@ -19,7 +19,7 @@ from graphtrees.candidates.static_bins import VALUES_A_THREAD, bin_columns
 from graphtrees.candidates.vertex_rows import VertexRows
 from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import StaticColumns
-from graphtrees.kernels.vertex_columns import TILE, level_of
+from graphtrees.kernels.vertex_columns import TILE
 from graphtrees.kernels.vertex_records import (
     LaneRoom,
     RowRoom,
@@ -142,10 +142,9 @@ class VertexColumns:
 
 
 def _levels(plan: Plan, longest: int) -> np.ndarray:
-    """Which lists of features each question's columns have entries for."""
+    """Which lists of features a question's columns have entries for; as `level_of` of kernels."""
     walked = (plan.walk_length > 0) & (plan.walk_type == SOURCE)
-    every = zip(plan.operator.tolist(), plan.walk_length.tolist(), walked, strict=True)
-    return np.array([level_of(o, d, longest) if yes else 0 for o, d, yes in every], np.int64)
+    return np.where(walked, plan.operator * longest + plan.walk_length, 0).astype(np.int64)
 
 
 def _lists(
