@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 from real_valued import mixed
@@ -21,16 +20,19 @@ from graphtrees._layout import (
     WALK_TYPES,
 )
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.blocks import Block
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.candidates.question_table import bits_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import line_graph
-from graphtrees.kernels import graph_values
+from graphtrees.kernels import answer, graph_values, vertex_columns
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels._team import new_state
 from graphtrees.kernels.growing_records import GraphSource
+from graphtrees.kernels.vertex_records import Asked
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 
@@ -197,26 +199,69 @@ def _question(rng, data: TrainingData, number: int, above: list[int]) -> dict:
     }
 
 
-def a_block(values: np.ndarray, alive: np.ndarray, n_features: int) -> Block:
-    """A block with these columns; a row says nothing about the subsets that it has no vertex in."""
-    n_columns, n_signs = values.shape[1], alive.shape[1]
-    sign = np.arange(n_columns) // n_features % n_signs
-    listed = (values != 0) & (alive[:, sign] > 0)
-    row_stop = np.cumsum(listed.sum(axis=1))
-    plan = SimpleNamespace(width=n_columns // (n_features * n_signs))
-    return Block(
-        plan, n_features, n_signs, np.r_[0, row_stop[:-1]], row_stop,
-        np.nonzero(listed)[1].astype(np.int32), values[listed].astype(VALUE), alive,
+def graphs_of_examples(data: TrainingData) -> np.ndarray:
+    """The graph of every example."""
+    if data.vertices is None:
+        return np.arange(data.batch.n_graphs)
+    return data.batch.graph_of[data.vertices]
+
+
+def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, want) -> np.ndarray:
+    """z of one question at every vertex of these graphs, as prediction computes it."""
+    batch = data.batch
+    z = np.zeros(batch.n_vertices, VALUE)
+    cyclic = length > 0 and walk_type == CYCLE
+    closed = batch.diagonal(operator, length, ALONE) if cyclic else None
+    arrays = graph_arrays(batch, batch.lanes_of(lambda: np.array([column])))
+    op = operator_arrays(batch.operators[operator], closed)
+    answer.ask(graphs, arrays, op, column, length, walk_type, codes, want, z)
+    return z
+
+
+@kernel
+def make_vertices(rows, goes_left, codes, n_signs, slots, source, scratch, block, team):
+    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, slots, slots)
+    vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
+
+
+def vertex_table(
+    data: TrainingData, codes: np.ndarray | None, rows: np.ndarray | None = None
+) -> np.ndarray:
+    """All columns of vertex examples in full: table[row, question, sign, feature].
+
+    Of the whole graph, or (with codes) of two subsets; `rows` are the examples asked about.
+    """
+    table = data.questions
+    rows = np.arange(data.n_examples) if rows is None else rows
+    n_signs, plan = (1, table.whole) if codes is None else (2, table.subset)
+    slots = plan.slots if codes is None else table.slots[bits_of(frozenset(data.space.walk_types))]
+    patterns = data.columns.patterns.record
+    block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
+    make_vertices(
+        rows.astype(np.int32), np.ones(len(rows), np.uint8),
+        np.empty(0, np.uint8) if codes is None else codes, n_signs, slots, data.columns.source(),
+        data.columns.scratch(1)[0], block, new_state(),
     )  # fmt: skip
+    return _spread(block, rows, n_signs, plan.width, patterns, data.batch.n_columns)
 
 
-def table_of(block: Block) -> np.ndarray:
-    """All columns of a block in full, one row for each of its rows."""
-    sign = np.arange(block.n_columns) // max(block.n_features, 1) % block.n_signs
-    table = np.where(block.alive[:, sign] > 0, VALUE(0.0), VALUE(np.nan))
-    for row, (start, stop) in enumerate(zip(block.row_start, block.row_stop, strict=True)):
-        table[row, block.columns[start:stop]] = block.values[start:stop]
-    return table
+def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int) -> np.ndarray:
+    out = np.zeros((len(rows), n_places, n_signs, n_features), VALUE)
+    for place, s in np.ndindex(n_places, n_signs):
+        of, start = patterns.of_whole, patterns.whole_start[place]
+        if n_signs > 1:
+            of, start = patterns.of_place, patterns.start[2 * place + s]
+        p = of[place]
+        for i, row in enumerate(rows):
+            if patterns.is_full[p]:
+                at = patterns.feature_start[p, :n_features] + row
+                out[i, place, s] = block[start + at]
+            else:
+                entries = slice(patterns.ptr[p, row], patterns.ptr[p, row + 1])
+                out[i, place, s, patterns.feature[entries]] = block[
+                    start + patterns.position[entries]
+                ]
+    return out
 
 
 @kernel
@@ -227,7 +272,7 @@ def make_all(codes, n_signs, slots, source, careful, errors, scratch, block):
 
 def graph_block(data: TrainingData, codes: np.ndarray | None, way=(True, True)) -> np.ndarray:
     """All columns of whole graphs, or (with codes) of two subsets; `way` is (careful, errors)."""
-    table, scratch = data.questions, data.columns.scratch()
+    table, scratch = data.questions, data.columns.scratch(1)[0]
     n_signs, slots = (1, table.whole.slots) if codes is None else (2, table.slots[15])
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))

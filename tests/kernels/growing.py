@@ -1,4 +1,4 @@
-"""Trees grown on small graphs. Run as a program, it writes them to a file."""
+"""Trees grown on small graphs, vertices and edges. Run as a program, it writes them to a file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.kernels.search import ENTROPY, GINI, NEWTON
+from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.grower import GrowthLimits, grow_tree
-from graphtrees.trees.splitter import Splitter
-from kernels.builders import KINDS, some_data
+from graphtrees.trees.grower import Draws, grow_tree
+from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.training_data import TrainingData
+from kernels.builders import KINDS, edge_data, some_data
 
 CRITERIA = {
     "newton": Criterion(NEWTON, l2=0.5),
@@ -31,6 +32,7 @@ def some_statistics(name: str, n: int, rng: np.random.Generator) -> Statistics:
     return Statistics.newton(rng.normal(size=shape), rng.choice((0.25, 0.5, 1.0), shape), weight)
 
 
+ABOUT = ("graphs", "vertices", "edges")
 NAMES = ("signed whole numbers", "few of many features", "reals")
 BINS = {"exact": None, "255 bins": 255, "3 bins": 3}
 # What chance has a say in: (questions of a node, whether it chooses among equal gains).
@@ -39,21 +41,29 @@ DRAWS: dict[str, tuple[Any, bool]] = {
     "half of them": (0.5, True),
     "seven of them": (7, True),
 }
-CASES = tuple(", ".join(case) for case in product(NAMES, BINS, DRAWS))
+CASES = tuple(", ".join(case) for case in product(ABOUT, NAMES, BINS, DRAWS))
 
 
-def grown_on_graphs(case: str, criterion: str) -> dict[str, np.ndarray]:
-    """The fields of one tree, and the leaf of every graph."""
-    name, bins, draws = case.split(", ")
-    data = some_data(KINDS[name], True, max_bins=BINS[bins], max_walk_length=1, n_graphs=12, most=5)
+def data_about(about: str, name: str, max_bins: int | None) -> TrainingData:
+    shape = {"max_bins": max_bins, "max_walk_length": 1, "n_graphs": 12, "most": 5}
+    if about == "edges":
+        return edge_data(KINDS[name], **shape)
+    return some_data(KINDS[name], about == "graphs", **shape)
+
+
+def grown(case: str, criterion: str) -> dict[str, np.ndarray]:
+    """The fields of one tree, and the leaf of every example."""
+    about, name, bins, drawn = case.split(", ")
+    data = data_about(about, name, BINS[bins])
     rng = np.random.default_rng(0)
     statistics = some_statistics(criterion, data.n_examples, rng)
-    drawn, ties_at_random = DRAWS[draws]
-    splitter = Splitter(
-        data, statistics, CRITERIA[criterion], 2, rng, drawn, ties_at_random=ties_at_random
-    )
-    grown = grow_tree(splitter, GrowthLimits(max_leaf_nodes=5), np.arange(data.n_examples))
-    return vars(grown.tree) | {"leaf_of": grown.leaf_of}
+    n_drawn, ties_at_random = DRAWS[drawn]
+    draws = Draws.of(rng, n_drawn, ties_at_random=ties_at_random)
+    limits = GrowthLimits(max_leaf_nodes=5, min_samples_leaf=2)
+    everyone = np.arange(data.n_examples)
+    with np.errstate(invalid="ignore"):  # without compilation NumPy warns of NaN as a whole number
+        tree = grow_tree(data, statistics, CRITERIA[criterion], limits, everyone, draws, 1)
+    return vars(tree.tree) | {"leaf_of": tree.leaf_of}
 
 
 def write_all(path: str) -> None:
@@ -61,7 +71,7 @@ def write_all(path: str) -> None:
         f"{case}/{criterion}/{field}": values
         for case in CASES
         for criterion in CRITERIA
-        for field, values in grown_on_graphs(case, criterion).items()
+        for field, values in grown(case, criterion).items()
     }
     np.savez(path, **trees)  # type: ignore[arg-type]
 

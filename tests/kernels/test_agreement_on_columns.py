@@ -1,4 +1,4 @@
-"""Compiled and plain kernels agree on batches and on columns."""
+"""Compiled and plain kernels agree on batches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import graphtrees as gt
 from graphtrees.candidates import batch as batch_module
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
-from kernels.builders import ALONE, KINDS, Kind, a_batch, some_codes, some_data, some_graphs
+from kernels.builders import ALONE, KINDS, Kind, a_batch, some_graphs
 from kernels.watching import MODULES, every_kernel, plain
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -52,26 +52,3 @@ def test_numbers_far_smaller_than_others_are_rounded_and_the_others_kept(lane_ma
     assert first[2, 0] == pytest.approx(1.1e14, rel=1e-6)
     assert first[3, 0] == 0
     np.testing.assert_array_equal(np.sort(batch.x[values.size :]), np.sort(values[2:].ravel()))
-
-
-@every_kind
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("share", [-1.0, 2.0], ids=["rows in full", "rows as lists"])
-def test_compiled_and_plain_kernels_agree_on_columns_of_vertices(
-    kind: Kind, seed, share, watch, monkeypatch
-):
-    monkeypatch.setattr(batch_module, "SPARSE_SHARE", share)
-    watch.exact = kind.exact
-    data = some_data(kind, of_graphs=False, seed=seed)
-    plan = data.plan(frozenset(data.space.walk_types), on_subset=True)
-    codes = some_codes(data.batch, seed)
-    assert len(data.whole[0].row_start) == data.n_examples
-    for examples in (np.arange(data.n_examples), np.array([2, 0]), np.arange(0)):
-        data.block(examples, plan, codes)
-        if data.is_dense:
-            vertices = data.vertices[examples]
-            list(data.vertex_walks.dense_values(vertices, plan, codes, data.space))
-    assert {"reach", "sparse_room", "walk_apart_sparse", "sparse_values"} <= set(watch.calls)
-    assert (
-        {"sparse_own", "vertex_entries"} <= set(watch.calls) or share > 0 or not len(data.batch.x)
-    )

@@ -1,4 +1,4 @@
-"""Compiled and plain kernels agree on growing trees, on the way through them, and on importance."""
+"""Compiled and plain kernels agree on the way through trees, and on importance."""
 
 from __future__ import annotations
 
@@ -11,43 +11,23 @@ import pytest
 from graphtrees.explain.counting import _count
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.path import Tracer
-from graphtrees.trees.grower import GrowthLimits, grow_tree
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router, sum_values
-from graphtrees.trees.splitter import Splitter
 from graphtrees.trees.training_data import TrainingData
-from kernels.builders import ALONE, KINDS, WHOLE, Kind, a_batch, a_tree, some_data, some_graphs
-from kernels.growing import CRITERIA, some_statistics
+from kernels.builders import (
+    ALONE,
+    KINDS,
+    WHOLE,
+    Kind,
+    a_batch,
+    a_tree,
+    graphs_of_examples,
+    some_data,
+    some_graphs,
+)
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 about_both = pytest.mark.parametrize("of_graphs", [True, False], ids=["graphs", "vertices"])
-
-
-def searched_by(data: TrainingData) -> str:
-    """The kernel that bins columns of subsets, or without bins searches them."""
-    if data.max_bins is None:
-        return "best_cuts"
-    return "bin_densely" if data.is_dense else "fill_evenly"
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("max_bins", [None, 255, 3], ids=["exact", "255 bins", "3 bins"])
-@pytest.mark.parametrize("name", ["signed whole numbers", "few of many features", "reals"])
-def test_compiled_and_plain_kernels_agree_on_growing_a_tree_on_vertices(
-    name, max_bins, criterion, watch
-):
-    """Trees on graphs grow inside one kernel: `test_growing_on_graphs`."""
-    watch.exact = KINDS[name].exact
-    data = some_data(KINDS[name], False, max_bins=max_bins, max_walk_length=1, n_graphs=8, most=5)
-    rng = np.random.default_rng(0)
-    statistics = some_statistics(criterion, data.n_examples, rng)
-    splitter = Splitter(data, statistics, CRITERIA[criterion], 2, rng)
-    grown = grow_tree(splitter, GrowthLimits(max_leaf_nodes=3), np.arange(data.n_examples))
-    assert grown.tree.n_nodes >= 3
-    wanted = {"best_cuts", "sum_stats", "sum_alive", "ask", "make_subsets", searched_by(data)}
-    in_full = data.is_dense and max_bins is not None
-    wanted |= {"fill_densely"} if in_full else {"fill_histograms", "read_column"}
-    assert wanted <= set(watch.calls)
 
 
 @every_kind
@@ -73,7 +53,7 @@ def test_compiled_and_plain_kernels_agree_on_importance(kind: Kind, of_graphs, w
     data, flat, rng = some_data(kind, of_graphs), some_graphs(kind), np.random.default_rng(5)
     model = a_model(rng, data)
     graphs = PackedGraphs.of(flat, a_batch(flat, kind), model, ALONE)
-    n, graph_of = data.n_examples, data.graph_of_example
+    n, graph_of = data.n_examples, graphs_of_examples(data)
     whole = data.vertices is None
     vertex_of = np.full(n, -1) if whole else data.vertices - graphs.vertex_ptr[graph_of]
     examples = SimpleNamespace(n=n, graph_of=graph_of, vertex_of=vertex_of)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from graphtrees._layout import VALUE
-from graphtrees.kernels import graph_values, reference_columns
+from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from kernels.builders import KINDS, Kind, graph_block, some_codes, some_data, ways_of_adding
+from kernels.twins import columns
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 EVERY_TYPE = 15  # one bit for each walk type
@@ -37,7 +38,7 @@ def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block, source = np.full(starts[-1], -77.0, VALUE), data.columns.source()
     for g in range(data.n_examples):
-        reference_columns.make_graph(g, codes, n_signs, slots, source, None, None, None, block)
+        columns.make_graph(g, codes, n_signs, slots, source, None, None, None, block)
     return block
 
 
@@ -64,7 +65,7 @@ def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
     """To the bit: forests ask one by one, and every split is applied so."""
     data = some_data(kind, of_graphs=True, seed=1)
     layout, subset = data.columns.layout, data.questions.subset
-    codes, scratch = some_codes(data.batch, 1), data.columns.scratch()
+    codes, scratch = some_codes(data.batch, 1), data.columns.scratch(1)[0]
     patterns = data.columns.patterns.record
     source = GraphSource(patterns, layout, data.columns.operators)
     block = graph_block(data, codes, ways_of_adding(data)[-1])

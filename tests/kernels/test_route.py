@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphtrees.kernels import answer, reference
+from graphtrees.kernels import answer
 from graphtrees.trees.packing import pack
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
-from kernels.builders import ALONE, KINDS, Kind, a_batch, a_tree, some_data, some_graphs
+from kernels.builders import (
+    ALONE,
+    KINDS,
+    Kind,
+    a_batch,
+    a_tree,
+    ask,
+    graphs_of_examples,
+    some_data,
+    some_graphs,
+)
+from kernels.twins import answers
 
 NOBODY = np.empty(0, np.uint8)
 
@@ -18,21 +29,21 @@ NOBODY = np.empty(0, np.uint8)
 def step_by_step(data: TrainingData, tree: Tree, example: int) -> int:
     """The leaf of one example, by `ask` and `make_subsets` alone."""
     batch, node, made = data.batch, 0, {}
-    graphs = data.graph_of_example[[example]]
-    rows = reference.vertices_of(graphs[0], batch.vertex_ptr)
+    graphs = graphs_of_examples(data)[[example]]
+    rows = answers.vertices_of(graphs[0], batch.vertex_ptr)
     while tree.left[node] >= 0:
         want, walk_type = int(tree.sign[node]), int(tree.walk_type[node])
         codes = made[tree.pointer[node]] if want else NOBODY
-        z = data.ask(
-            graphs, int(tree.column[node]), int(tree.operator[node]), int(tree.walk_length[node]),
-            walk_type, codes, want,
+        z = ask(
+            data, graphs, int(tree.column[node]), int(tree.operator[node]),
+            int(tree.walk_length[node]), walk_type, codes, want,
         )  # fmt: skip
         aggregator, threshold = int(tree.aggregator[node]), tree.threshold[node]
         if aggregator < 0:
             phi = z[data.vertices[example]]
         else:
-            inside = reference.inside_of(codes[rows], want, rows.stop - rows.start)
-            phi = reference.aggregate(z[rows], inside, walk_type, aggregator)
+            inside = answers.inside_of(codes[rows], want, rows.stop - rows.start)
+            phi = answers.aggregate(z[rows], inside, walk_type, aggregator)
         made[node] = np.zeros(batch.n_vertices, np.uint8)
         answer.make_subsets(
             graphs, batch.vertex_ptr, z, aggregator, threshold, tree.missing_left[node], codes,

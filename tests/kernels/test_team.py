@@ -19,7 +19,7 @@ from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._team import NEXT_TASK, STOP, barrier, new_state, next_task
-from graphtrees.trees import team_grower
+from graphtrees.trees import grower
 
 compiled = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT), reason="several threads need compiled code"
@@ -138,7 +138,7 @@ def boosted(n_jobs=3, **settings):
 @pytest.fixture
 def large_teams(monkeypatch):
     """However little there is to do, all threads do it together."""
-    monkeypatch.setattr(team_grower, "ANSWERS_A_THREAD", 1)
+    monkeypatch.setattr(grower, "ANSWERS_A_THREAD", 1)
 
 
 @compiled
@@ -181,8 +181,8 @@ def test_a_forked_process_can_fit_after_its_parent_did(large_teams):
 
 INTERRUPTED = """
 import sys, graphtrees as gt
-from graphtrees.trees import team_grower
-team_grower.ANSWERS_A_THREAD = 1
+from graphtrees.trees import grower
+grower.ANSWERS_A_THREAD = 1
 data = gt.datasets.make_red_isolated_vertex(n_graphs=400, n_vertices=40, random_state=0)
 model = gt.GraphBoostingClassifier(n_estimators=100_000, n_jobs=2, random_state=0)
 model.fit(data.X, data.y, callbacks=[lambda state: print(state.round, flush=True)])

@@ -25,9 +25,10 @@ from kernels.builders import (
     EVERY_AGGREGATOR,
     EVERY_TYPE,
     a_tree,
+    ask,
     graph_block,
     some_codes,
-    table_of,
+    vertex_table,
 )
 
 OPERATORS = ("adjacency", "mean")
@@ -98,25 +99,17 @@ def test_rewriting_graphs_changes_no_bit_of_any_column(seed, directed, of_graphs
     codes[one.batch.graph_of == len(graphs) - 1] = IN_PLUS  # what cancels stays together
     codes_there = np.empty_like(codes)
     codes_there[place] = codes
-    for here, there in zip(columns_of(one, codes), columns_of(two, codes_there), strict=True):
-        np.testing.assert_array_equal(here, there)
+    np.testing.assert_array_equal(columns_of(one, codes), columns_of(two, codes_there))
 
 
 def whole_of(data: TrainingData) -> np.ndarray:
     """All columns of whole graphs."""
-    return graph_block(data, None) if data.vertices is None else table_of(data.whole[0])
+    return graph_block(data, None) if data.vertices is None else vertex_table(data, None)
 
 
-def columns_of(data: TrainingData, codes: np.ndarray) -> list[np.ndarray]:
-    """All columns of two subsets, in every way that there is to make them."""
-    if data.vertices is None:
-        return [graph_block(data, codes)]
-    everyone, plan = np.arange(data.n_examples), data.plan(frozenset(EVERY_TYPE), on_subset=True)
-    listed = table_of(data.block(everyone, plan, codes))
-    assert data.is_dense
-    vertices = data.vertices[everyone]
-    in_full = data.vertex_walks.dense_values(vertices, plan, codes, data.space)
-    return [listed, *(values for _, values in in_full)]
+def columns_of(data: TrainingData, codes: np.ndarray) -> np.ndarray:
+    """All columns of two subsets."""
+    return graph_block(data, codes) if data.vertices is None else vertex_table(data, codes)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -126,7 +119,7 @@ def test_rewriting_a_graph_changes_no_bit_of_an_answer(seed):
     one, two = data_of(gt.Graphs([hub]), None), data_of(again, None)
     for column, operator, length in product((0, 1), (0, 1), (1, 2)):
         asked = column, operator, length, SOURCE, np.empty(0, np.uint8), 0
-        here, there = (data.ask(np.array([0]), *asked) for data in (one, two))
+        here, there = (ask(data, np.array([0]), *asked) for data in (one, two))
         np.testing.assert_array_equal(here, there[moved.vertex_of])
         told = traced(one, gt.Graphs([hub]), column, operator, length)
         np.testing.assert_array_equal(told, here)

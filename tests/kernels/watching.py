@@ -13,51 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.kernels import (
-    answer,
-    closed_edges,
-    columns,
-    diagonal,
-    even_bins,
-    importance,
-    lanes,
-    middle,
-    reference,
-    reference_columns,
-    reference_even_bins,
-    reference_importance,
-    reference_middle,
-    reference_search,
-    search,
-    walks,
-)
+from graphtrees.kernels import answer, closed_edges, diagonal, endpoints, importance, lanes, walks
+from kernels.twins import answers, edges, importances
 
 MODULES: dict[ModuleType, ModuleType] = {
-    walks: reference,
-    lanes: reference,
-    diagonal: reference,
-    answer: reference,
-    columns: reference_columns,
-    middle: reference_middle,
-    closed_edges: reference_middle,
-    search: reference_search,
-    even_bins: reference_even_bins,
-    importance: reference_importance,
+    walks: answers,
+    lanes: answers,
+    diagonal: answers,
+    answer: answers,
+    endpoints: edges,
+    closed_edges: edges,
+    importance: importances,
 }
 
-# Rows of entries that are appended to: (where they start, where they stop, names, values).
-ENTRIES = {
-    "vertex_entries": (None, "row_stop", "columns", "values"),
-    "sparse_values": (None, "row_end", "columns", "values"),
-    "sparse_own": (None, "row_end", "columns", "values"),
-    "walk_apart_sparse": ("out_start", "out_stop", "out_lane", "out_value"),
-    "list_out": ("out_start", "out_stop", "out_lane", "out_value"),
-}
-SUMS = {"step_in": [("hi", "lo")], "list_in": [("out_hi", "out_lo")]}
-SEARCHES = ("best_cuts",)
-BINNINGS = ("choose_bins", "bin_densely")
-# How much of the work has been taken.
-NO_MATTER = {"route": ("work",), "route_whole": ("work",)}
+# How much of the work has been taken, and room for sums on the way.
+NO_MATTER = {"route": ("work",), "route_whole": ("work",), "step_through": ("high", "low")}
 
 
 def plain(kernel: Callable) -> Callable:
@@ -114,14 +84,14 @@ class Watch:
 
         @functools.wraps(function)
         def both(*arguments):
-            before, again = copied(arguments), copied(arguments)
+            again = copied(arguments)
             got, wanted = kernel(*arguments), twin(*again)
             self.calls[function.__name__] += 1
             assert_same(function.__name__, "what it returns", got, wanted, self.exact)
             names = list(inspect.signature(function).parameters)
             told = [
-                what_matters(function.__name__, dict(zip(names, b, strict=True)), before)
-                for b in (arguments, again)
+                what_matters(function.__name__, dict(zip(names, given, strict=True)))
+                for given in (arguments, again)
             ]
             for name, value in told[0].items():
                 assert_same(function.__name__, name, value, told[1][name], self.exact)
@@ -141,27 +111,10 @@ def copy_of(argument: Any) -> Any:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, Any]:
+def what_matters(kernel: str, after: dict[str, Any]) -> dict[str, Any]:
     """All that a kernel left in its arguments, less what is not settled."""
-    first = dict(zip(after, before, strict=True))
     for name in NO_MATTER.get(kernel, ()):
         del after[name]
-    for hi, lo in SUMS.get(kernel, ()):  # a sum may be cut in two in more ways than one
-        with np.errstate(all="ignore"):  # rows that nobody asked for hold anything
-            after["sums"] = after.pop(hi) + after.pop(lo)
-    if kernel in ENTRIES:
-        start, stop, key, value = ENTRIES[kernel]
-        starts = first[stop] if start is None else after[start]
-        rows = zip(starts, after[stop], strict=True)
-        listed = [sorted_row(after[key][a:b], after[value][a:b]) for a, b in rows]
-        del after[key], after[value]
-        after["names of entries"] = np.concatenate([np.empty(0, int), *(k for k, _ in listed)])
-        after["entries"] = np.concatenate([np.empty(0, np.float32), *(v for _, v in listed)])
-    if kernel in SEARCHES:
-        after["cuts"] = after["cuts"][after["gains"] > -np.inf]
-    if kernel in BINNINGS:
-        for name in {"even", "bins"} & set(after):
-            after[name] = after[name][after["n_bins"] > 0]
     if kernel == "list_filled":  # the last one is room for writing too far
         after |= {"columns": after["columns"][:-1], "filled": after["filled"][:-1]}
     if kernel == "trace":
@@ -169,11 +122,6 @@ def what_matters(kernel: str, after: dict[str, Any], before: list) -> dict[str, 
         listed = [np.sort(out.used[a:b]) for a, b in pairwise(out.used_ptr)]
         after["out"] = out._replace(used=np.concatenate(listed))
     return after
-
-
-def sorted_row(names: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = np.argsort(names)
-    return names[order], values[order]
 
 
 def assert_same(kernel: str, name: str, got: Any, wanted: Any, exact: bool = True) -> None:

@@ -17,7 +17,6 @@ from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.lists import LaneLists, Lanes
 from graphtrees.candidates.operators import Operator, build_operators
 from graphtrees.candidates.overflow import Bounds
-from graphtrees.candidates.passing import Passing
 from graphtrees.candidates.rows import SparseRows
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.kernels import diagonal, lanes, walks
@@ -125,11 +124,6 @@ class Batch:
         assert self.lists is None
         return np.nan_to_num(self.x, nan=0.0) if self.has_missing else self.x
 
-    @property
-    def sparse_rows(self) -> SparseRows | None:
-        """The values vertex by vertex without the zeros; None where many are not zero."""
-        return None if self.lists is None else self.listed_rows
-
     @cached_property
     def listed_rows(self) -> SparseRows:
         """The values vertex by vertex without the zeros."""
@@ -193,10 +187,8 @@ class Batch:
     ) -> np.ndarray:
         """A values, written to `out` where there is one, which must be all 0."""
         op = self.operators[operator]
+        assert not op.has_middle, "edges are walked by kernels of their own"
         out = np.zeros_like(values) if out is None else out
-        if op.has_middle:
-            self.passing(operator, workers).whole(self.x_ptr, self.row_sizes, values, out)
-            return out
         everyone = np.arange(self.n_vertices)
         workers.each(
             lambda start, stop: walks.walk_step(
@@ -206,10 +198,6 @@ class Batch:
             workers.spans(self.n_vertices, at_least=256),
         )  # fmt: skip
         return out
-
-    def passing(self, operator: int, workers: Workers) -> Passing:
-        """Steps along an operator with a middle; such batches are never lane by lane."""
-        return Passing(self.operators[operator], self.vertex_ptr, self.graph_of, workers)
 
     def is_plain(self, operator: int, longest: int, workers: Workers) -> bool:
         """Whether all sums are of small whole numbers, none missing, which float32 holds exactly.

@@ -9,8 +9,7 @@ from graphtrees._layout import VALUE
 from graphtrees._threads import Workers
 from graphtrees.candidates.incidence import join
 from graphtrees.candidates.operators import Operator
-from graphtrees.candidates.passing import Passing
-from graphtrees.kernels import closed_edges
+from graphtrees.kernels import closed_edges, endpoints
 
 
 def closed_walks(
@@ -94,9 +93,10 @@ def _there_and_back(
     # All graphs as one: what meets is numbered over all of them.
     alone = np.array([0, n])
     ways = join(out, into, alone, np.array([0, out.shape[1]]), op.middle.beside)
-    pairs = Operator("pairs", ways.indptr, ways.indices, np.empty(0), op.divisor, ways.middle)
-    values = _divided(op, np.ones(n)) if len(op.divisor) else np.ones(n, VALUE)
-    step = Passing(pairs, alone, np.zeros(n, np.int64), workers)
-    found = np.zeros(n, VALUE)
-    step.whole(alone, np.ones(1, np.int64), values, found)
-    return found
+    middle, sums = ways.middle, np.empty((2, out.shape[1]))
+    walks = np.zeros(n, VALUE)
+    endpoints.step_through(
+        _divided(op, np.ones(n)), ways.indptr, ways.indices, op.divisor, middle.beside,
+        middle.indptr, middle.indices, *sums, walks,
+    )  # fmt: skip
+    return walks

@@ -68,18 +68,19 @@ def list_stages(rows, start, n, o, last, layout, operators, stages):
             break
         stamp = _new_stamp(stages)
         before = stages.vertices[d - 1]
+        for i in range(n_here):  # shorter walks end there, and an edge is taken out of its own sum
+            before[i] = here[i]
+            stages.mark[np.int64(here[i])] = stamp
         if operators.has_endpoints:
-            for i in range(n_here):  # a row may be taken out of its own sum
-                before[i] = here[i]
-                stages.mark[np.int64(here[i])] = stamp
             stages.n_vertices[d - 1] = _sources_of(
                 stages.ends[d], stages.n_ends[d], operators.into_indptr[o], operators.into_sources,
                 stages.mark, stamp, n_here, before,
             )  # fmt: skip
         else:
             stages.n_vertices[d - 1] = _sources_of(
-                here, n_here, operators.indptr[o], operators.sources, stages.mark, stamp, 0, before
-            )
+                here, n_here, operators.indptr[o], operators.sources, stages.mark, stamp, n_here,
+                before,
+            )  # fmt: skip
 
 
 # ---- one feature --------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Workspace:
         cls, shape: Shape, source_scratch: list[GraphScratch] | list[VertexScratch]
     ) -> Workspace:
         members = range(len(source_scratch))
-        scratch = [_column_scratch(shape) for _ in members]
+        scratch = [column_scratch(shape) for _ in members]
         return cls(shape, _work(shape), scratch, source_scratch)
 
     def suits(self, shape: Shape, n_members: int) -> bool:
@@ -122,7 +122,8 @@ def _work(shape: Shape) -> Work:
     )
 
 
-def _column_scratch(shape: Shape) -> ColumnScratch:
+def column_scratch(shape: Shape) -> ColumnScratch:
+    """Room for one thread."""
     n = shape.n_examples + 1
     n_cells = max(shape.max_bins, n if shape.max_bins == 0 else min(n, REFINED_ROWS + 1)) + 2
     return ColumnScratch(

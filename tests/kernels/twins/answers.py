@@ -1,8 +1,7 @@
 """The kernels once more in plain NumPy: slow, obvious, and what compiled ones are tested against.
 
 A twin has the name and the arguments of its kernel, and is written from the definition of what the
-kernel computes. Here are those of `walks`, `lanes`, `diagonal` and `answer`; those of the other
-files are in `reference_columns`, `reference_middle`, `reference_search` and `reference_importance`.
+kernel computes. Here are those of `walks`, `lanes`, `diagonal` and `answer`.
 """
 
 from __future__ import annotations

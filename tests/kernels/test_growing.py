@@ -1,4 +1,4 @@
-"""Trees on graphs grow inside one kernel, which does the same compiled and as plain Python."""
+"""Trees grow inside one kernel, which does the same compiled and as plain Python."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def plain(tmp_path_factory) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("criterion", growing.CRITERIA)
 @pytest.mark.parametrize("case", growing.CASES)
-def test_compiled_and_plain_kernels_grow_the_same_tree_on_graphs(case, criterion, plain):
-    grown = growing.grown_on_graphs(case, criterion)
+def test_compiled_and_plain_kernels_grow_the_same_tree(case, criterion, plain):
+    grown = growing.grown(case, criterion)
     assert len(grown["left"]) >= 3
     for field, values in grown.items():
         assert_same("grow", field, values, plain[f"{case}/{criterion}/{field}"])

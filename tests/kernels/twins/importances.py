@@ -1,4 +1,4 @@
-"""Twins of the kernels of `importance`; see `reference`."""
+"""Twins of the kernels of `importance`; see `answers`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, SOURCE, TARGET
 from graphtrees.kernels import records
 from graphtrees.kernels.records import EdgeArrays, GraphArrays, NodeArrays, OperatorArrays
-from graphtrees.kernels.reference import Step, follow
+from kernels.twins.answers import Step, follow
 
 
 def _edges_of_walks(
