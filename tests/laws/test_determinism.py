@@ -12,7 +12,7 @@ from real_valued import real_graphs
 
 import graphtrees as gt
 from graphtrees._threads import Workers
-from graphtrees.trees import grower, team_grower
+from graphtrees.trees import grower
 
 a_few = settings(max_examples=5, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -58,8 +58,7 @@ def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypat
 
     monkeypatch.setattr(Workers, "spans", finely)
     monkeypatch.setattr(Workers, "each", counted)
-    monkeypatch.setattr(grower, "SIDE_BY_SIDE_FROM", 0)
-    monkeypatch.setattr(team_grower, "ANSWERS_A_THREAD", 1)
+    monkeypatch.setattr(grower, "ANSWERS_A_THREAD", 1)
     given = {"n_graphs": 60, "n_vertices": (5, 20), "n_features": 6}
     X, y, _ = a_task(kind, about, 0, **given)
     asked = asked | ({"n_estimators": 2} if hasattr(kind(), "n_estimators") else {})
