@@ -21,8 +21,8 @@ from graphtrees.kernels._team import new_state
 from graphtrees.kernels.column_search import NEWTON
 from graphtrees.kernels.growing.children import prepare_children
 from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.grower import Draws, _growth
 from graphtrees.trees.limits import GrowthLimits
-from graphtrees.trees.team_grower import Draws, _growth
 from graphtrees.trees.workspace import empty_nodes, search_limits
 
 EVERY_TYPE = 15  # one bit for each walk type
