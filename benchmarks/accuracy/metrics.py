@@ -59,4 +59,4 @@ METRICS: dict[str, Callable[[np.ndarray, np.ndarray], tuple[float, float]]] = {
     "ROC AUC": roc_auc,
     "RMSE": rmse,
 }
-HIGHER_IS_BETTER = {"accuracy": True, "ROC AUC": True, "RMSE": False}
+HIGHER_IS_BETTER = {"accuracy": True, "ROC AUC": True, "RMSE": False, "importance ratio": True}
