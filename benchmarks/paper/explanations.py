@@ -65,7 +65,8 @@ def nitro(graph: gt.Graph) -> np.ndarray:
 def carbon_rings(graph: gt.Graph) -> np.ndarray:
     """Carbon atoms of short rings that are all of carbon."""
     atoms = elements(graph)
-    carbon = nx.Graph([(u, v) for u, v in graph.edge_index.T if atoms[u] == atoms[v] == "C"])
+    ends = graph.edge_index.T.tolist()
+    carbon = nx.Graph([(u, v) for u, v in ends if atoms[u] == atoms[v] == "C"])
     marks = np.zeros(graph.n_vertices, bool)
     for ring in nx.minimum_cycle_basis(carbon):
         if len(ring) <= LONGEST_RING:
