@@ -2,7 +2,7 @@
 
 Both kernels are sums over steps (rounds of refinement, lengths of walks). The matrix of each step
 is made once; a candidate is only another weight for each. GraKeL makes the same numbers, one
-kernel at a time; a test compares.
+kernel at a time (of labelled walks only by its `baseline` method); a test compares.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def own_colour_steps(A: Graphs, labels: np.ndarray) -> np.ndarray:
 
 
 def walk_steps(A: Graphs, B: Graphs, labels: np.ndarray) -> np.ndarray:
-    """How many walks of 0, 1, ... edges in both graphs at once see the same labels."""
+    """How many walks of 1, 2, ... edges in both graphs see the same labels; first, all pairs."""
     out = np.zeros((LONGEST_WALK + 1, len(A), len(B)))
     matrix, bounds = adjacency(B).astype(np.float64), B.flat.vertex_ptr
     labels_of_b = start_colours(dense(B.flat.features)[:, labels])
@@ -158,12 +158,16 @@ def _each(graphs: Graphs, labels: np.ndarray) -> Any:
 
 
 def _common_walks(A: Any, labels_a: np.ndarray, B: Any, labels_b: np.ndarray) -> Any:
-    """For every pair (vertex of B, vertex of A) the walks that end there, length by length."""
+    """For every pair (vertex of B, vertex of A) the walks that end there, length by length.
+
+    Labels are those of the ends of edges, as in GraKeL: without an edge all pairs count.
+    """
     same = (labels_b[:, None] == labels_a[None, :]).astype(np.float64)
+    yield np.ones_like(same)
     pairs = same
-    for _ in range(LONGEST_WALK + 1):
-        yield pairs
+    for _ in range(LONGEST_WALK):
         pairs = same * (B @ (A @ pairs.T).T)
+        yield pairs
 
 
 def _rounds_up_to(most: int) -> np.ndarray:
