@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from sklearn.model_selection import train_test_split
 
@@ -64,6 +63,8 @@ def nitro(graph: gt.Graph) -> np.ndarray:
 
 def carbon_rings(graph: gt.Graph) -> np.ndarray:
     """Carbon atoms of short rings that are all of carbon."""
+    import networkx as nx  # only here
+
     atoms = elements(graph)
     ends = graph.edge_index.T.tolist()
     carbon = nx.Graph([(u, v) for u, v in ends if atoms[u] == atoms[v] == "C"])

@@ -68,7 +68,9 @@ def _commands_run(measured: Measured) -> Iterator[str]:
 def _about(rows: Sequence[Row]) -> str:
     """Hours, machines and versions, each with how many rows it has."""
     failed = sum(bool(row["error"]) for row in rows)
-    lines = [f"- {len(rows)} rows, {failed} of them failed; {hours(rows):.2f} hours of fitting."]
+    lines = [
+        f"- {len(rows)} rows, {failed} of them failed; {hours(rows):.2f} CPU hours of fitting."
+    ]
     for field in ("machine", "versions"):
         counts = Counter(row[field] for row in rows)
         lines += [f"- {what}: {count} rows" for what, count in counts.most_common()]

@@ -66,7 +66,7 @@ def time_against_score(measured: Measured, sets: Sequence[str], methods: Sequenc
             scores = measured.get(name, method)
             if scores is None:
                 continue
-            seconds = float(np.mean([row["fit_seconds"] for row in scores.rows]))
+            seconds = float(np.mean([row["fit_cpu_seconds"] for row in scores.rows]))
             at = (seconds, factor(scores) * scores.mean)
             axes.plot(*at, "o", ms=4, color=COLOURS[not scores.is_peer])
             axes.annotate(method, at, textcoords="offset points", xytext=(4, 3), fontsize=6)
@@ -74,6 +74,6 @@ def time_against_score(measured: Measured, sets: Sequence[str], methods: Sequenc
         axes.margins(x=0.35, y=0.25)
         axes.set_title(name, fontsize=8)
         axes.tick_params(labelsize=7)
-        axes.set_xlabel("seconds to train", fontsize=7)
+        axes.set_xlabel("CPU seconds to train", fontsize=7)
     figure.subplots_adjust(wspace=0.3, hspace=0.7)
     return figure

@@ -121,5 +121,5 @@ def explanations_left(table: Table, rows: Sequence[Row]) -> list[Task]:
 
 
 def hours(rows: Iterable[Row]) -> float:
-    """Of fitting, tuning and predicting."""
-    return sum((row["fit_seconds"] or 0) + (row["predict_seconds"] or 0) for row in rows) / 3600
+    """CPU time of fitting and tuning."""
+    return sum(row["fit_cpu_seconds"] or 0 for row in rows) / 3600

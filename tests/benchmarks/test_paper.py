@@ -278,7 +278,7 @@ def test_another_score_changes_the_page_and_no_row_means_no_figure(bench, paper)
     assert "75.0 ± 5.8" in line_of(paper.page.text_of(changed), "| MUTAG | **treeg** |")
     empty = paper.page.text_of([])
     assert empty.count("Nothing of this table was run yet.") == 7
-    assert "0 rows, 0 of them failed; 0.00 hours" in empty
+    assert "0 rows, 0 of them failed; 0.00 CPU hours" in empty
     tables = [line for line in empty.splitlines() if line.startswith("|")]
     assert tables == []
 
