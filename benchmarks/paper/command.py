@@ -10,9 +10,7 @@ from pathlib import Path
 from benchmarks.accuracy import results
 from benchmarks.accuracy.command import ROOT, positive, run_all, tasks, to_do
 from benchmarks.accuracy.measuring import Task
-from benchmarks.accuracy.methods import method, names_of
 from benchmarks.accuracy.pool import Limits
-from benchmarks.accuracy.problems import data_set
 from benchmarks.accuracy.table import as_markdown
 from benchmarks.paper.explanations import tasks_of
 from benchmarks.paper.tables import TABLES, Table
@@ -68,10 +66,7 @@ def wanted_tasks(table: Table, asked: argparse.Namespace) -> list[Task]:
     sets = _narrowed(table.sets, asked.only.split(","), "set")
     if table.family:
         return list(tasks_of(sets, range(asked.seed, asked.seed + table.seeds)))
-    listed = names_of(asked.methods)
-    methods = _narrowed(table.methods, listed, "method")
-    for name in (*sets, *methods):
-        (data_set if name in sets else method)(name)  # a wrong name is answered here
+    methods = _narrowed(table.methods, asked.methods.split(","), "method")
     options = argparse.Namespace(
         folds=table.n_folds, seeds=1, one_split_seeds=table.seeds, first_seed=asked.seed
     )

@@ -32,7 +32,13 @@ def write(rows: Sequence[Row], page: Path) -> None:
 
 def text_of(rows: Sequence[Row]) -> str:
     measured = Measured.of(rows)
-    parts = (reading.verdicts, reading.ablation_words, reading.against_published)
+    parts = (
+        reading.verdicts,
+        reading.ablation_words,
+        reading.against_published,
+        reading.usual_words,
+        reading.walk_words,
+    )
     return PAGE.read_text(encoding="utf-8").format(
         citation=CITATION,
         commands="\n".join(f"python -m benchmarks.paper --table {name}" for name in TABLES),

@@ -40,7 +40,8 @@ def intervals(measured: Measured, sets: Sequence[str], methods: Sequence[str]) -
             if (name, method) in figures():
                 axes.plot(figures()[name, method].mean, place, "o", mfc="none", color="0.4")
         axes.set_yticks(range(len(present)), list(reversed(present)), fontsize=7)
-        axes.set_title(f"{name} ({len(measured.scores[name, present[0]].rows)} parts)", fontsize=8)
+        n_parts = max(len(measured.scores[name, method].rows) for method in present)
+        axes.set_title(f"{name} ({n_parts} runs)", fontsize=8)
         axes.tick_params(axis="x", labelsize=7)
     figure.subplots_adjust(wspace=0.75, hspace=0.5)
     return figure
@@ -62,14 +63,15 @@ def time_against_score(measured: Measured, sets: Sequence[str], methods: Sequenc
     figure = Figure(figsize=(9, 2.3 * max(1, -(-len(panels) // 3))))
     for number, name in enumerate(panels):
         axes = figure.add_subplot(-(-len(panels) // 3), 3, number + 1)
-        for method in methods:
+        for place, method in enumerate(methods):
             scores = measured.get(name, method)
             if scores is None:
                 continue
+            beside = (4, -8 if place % 2 else 3)  # neighbours on different sides of their points
             seconds = float(np.mean([row["fit_cpu_seconds"] for row in scores.rows]))
             at = (seconds, factor(scores) * scores.mean)
             axes.plot(*at, "o", ms=4, color=COLOURS[not scores.is_peer])
-            axes.annotate(method, at, textcoords="offset points", xytext=(4, 3), fontsize=6)
+            axes.annotate(method, at, textcoords="offset points", xytext=beside, fontsize=6)
         axes.set_xscale("log")
         axes.margins(x=0.35, y=0.25)
         axes.set_title(name, fontsize=8)

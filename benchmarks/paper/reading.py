@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy.methods.tuned import NETWORKS
+from benchmarks.accuracy.methods.tuned import NETWORKS, WALK_TYPES
 from benchmarks.accuracy.metrics import HIGHER_IS_BETTER
 from benchmarks.accuracy.results import Row
 from benchmarks.accuracy.table import Scores, best_peer
@@ -20,7 +20,7 @@ from benchmarks.paper.summary import (
     left_over,
     shown,
 )
-from benchmarks.paper.tables import TABLES
+from benchmarks.paper.tables import TABLES, Table
 
 ODD = Path(__file__).with_name("odd.md")
 FAMILIES = ("graphs", "molhiv", "vertices")
@@ -28,23 +28,49 @@ FAMILIES = ("graphs", "molhiv", "vertices")
 
 def verdicts(measured: Measured) -> str:
     """The full trees against the best of the other methods on each set."""
+    tables = [TABLES[name] for name in FAMILIES]
+    return _against_best(measured, "treeg", tables, "the best other method that was run")
+
+
+def usual_words(measured: Measured) -> str:
+    """Boosting at defaults against the others at theirs."""
+    tables = [TABLES["usual"]]
+    return _against_best(measured, "boosting-stopped", tables, "the best peer at usual settings")
+
+
+def _against_best(measured: Measured, ours: str, tables: Sequence[Table], whom: str) -> str:
     said: dict[str, list[str]] = {"better": [], "tie": [], "worse": []}
-    for table in (TABLES[name] for name in FAMILIES):
-        for name in table.sets:
-            full = measured.get(name, "treeg")
-            peers = [scores for each, scores in measured.of_table(table) if each == name]
-            if full is None:
-                continue
-            peer = best_peer(peers, HIGHER_IS_BETTER[full.rows[0]["metric"]])
-            if peer is None:
-                continue
-            gap, verdict = compared(full, peer)
-            said.get(verdict, []).append(f"{name} ({gap} to {peer.method})")
+    for table, name in [(each, name) for each in tables for name in each.sets]:
+        full = measured.get(name, ours)
+        peers = [scores for each, scores in measured.of_table(table) if each == name]
+        if full is None:
+            continue
+        peer = best_peer(peers, HIGHER_IS_BETTER[full.rows[0]["metric"]])
+        if peer is None:
+            continue
+        gap, verdict = compared(full, peer)
+        said.get(verdict, []).append(f"{name} ({gap} to {peer.method})")
     words = {"better": "Wins", "tie": "Ties", "worse": "Losses"}
     return "\n".join(
-        f"- **{words[verdict]}** of `treeg` against the best other method that was run: "
-        f"{'; '.join(found) or 'none'}."
+        f"- **{words[verdict]}** of `{ours}` against {whom}: {'; '.join(found) or 'none'}."
         for verdict, found in said.items()
+    )
+
+
+def walk_words(measured: Measured) -> str:
+    """Whether the walk type that a task counts is the best one alone."""
+    right, run = [], []
+    for name in TABLES["walk-types"].sets:
+        alone = {kind: measured.get(name, f"only-{kind}") for kind in WALK_TYPES}
+        known = {kind: scores.mean for kind, scores in alone.items() if scores}
+        if len(known) < len(WALK_TYPES):
+            continue
+        run.append(name)
+        if min(known, key=lambda kind: known[kind]) == name.removesuffix("-walks"):
+            right.append(f"`{name.removesuffix('-walks')}`")
+    return (
+        f"- **Walk types**: the type that is counted has the lowest error alone in {len(right)} "
+        f"of the {len(run)} tasks that were run with every type ({', '.join(right) or 'none'})."
     )
 
 
