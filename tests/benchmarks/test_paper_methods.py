@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -197,3 +199,21 @@ def test_importance_is_measured_against_the_mean_of_the_graph(load):
     assert ratios(explanations.red_isolated) == pytest.approx([2.8, 2.8])
     assert ratios(explanations.red) == pytest.approx([1.6, 1.6])
     assert ratios(lambda graph: np.ones(4, bool)) == []  # nothing to compare with
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["gcn-tuned", "gatv2-tuned", "xgraphboost", "bgnn"])
+def test_networks_are_tuned_by_the_harness(load, name):
+    methods, graphs = load("accuracy.methods"), random_graphs(80)
+    chosen = methods.method(name)
+    if chosen.missing():
+        pytest.skip(chosen.missing())
+    y = np.array([int(g.n_edges > 4) for g in graphs])
+    model = chosen.make(methods.Setting("graphs", True, 0))
+    few = {setting: values[:1] for setting, values in model.recipe.grid.items()}
+    quick = partial(model.recipe.make, epochs=2)
+    model.set_params(recipe=replace(model.recipe, make=quick, grid=few))
+    problem = load("accuracy.problems").Problem(graphs, y)
+    row = load("accuracy.measuring").fit_and_score(model, problem, np.arange(70), np.arange(70, 80))
+    assert set(few) <= set(model.chosen_)
+    assert 0 <= row["score"] <= 1
