@@ -38,6 +38,7 @@ def text_of(rows: Sequence[Row]) -> str:
         reading.against_published,
         reading.usual_words,
         reading.walk_words,
+        reading.explained_words,
     )
     return PAGE.read_text(encoding="utf-8").format(
         citation=CITATION,

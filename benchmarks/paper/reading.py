@@ -74,6 +74,24 @@ def walk_words(measured: Measured) -> str:
     )
 
 
+def explained_words(measured: Measured) -> str:
+    """Which vertices are more important than the mean, by two standard errors over seeds."""
+    more, not_more = [], []
+    for name, scores in measured.of_table(TABLES["explanations"]):
+        if scores.rows[0]["metric"] == "accuracy" or len(scores.rows) < 2:
+            continue
+        values = [row["score"] for row in scores.rows]
+        error = np.std(values, ddof=1) / np.sqrt(len(values))
+        line = (
+            f"{scores.method.removeprefix('explained: ')} of {name} ({np.mean(values):.1f} times)"
+        )
+        (more if np.mean(values) - 2 * error > 1 else not_more).append(line)
+    return (
+        f"- **Explanations** point at {', '.join(more) or 'nothing that was measured'}; "
+        f"they do not at {', '.join(not_more) or 'none that was measured'}."
+    )
+
+
 def against_published(measured: Measured) -> str:
     """Our mean beside the authors', in units of the spread over our own runs."""
     near, far = [], []

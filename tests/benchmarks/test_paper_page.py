@@ -115,3 +115,18 @@ def test_code_of_the_page_holds_no_results():
     ]
     for path in code:
         assert not re.search(r"\d\d\.\d ± ", path.read_text(encoding="utf-8")), path
+
+
+def explained(bench, measure, scores):
+    rows = rows_of(bench, "Mutagenicity", f"explained: {measure}", scores, "ours")
+    return [row | {"metric": "importance ratio"} for row in rows]
+
+
+def test_explanations_that_know_nothing_are_not_said_to_point_at_anything(bench, paper):
+    rows = [
+        *explained(bench, "nitro groups", [2.5, 2.7]),
+        *explained(bench, "carbon rings", [1.1, 0.9]),
+    ]
+    line = line_of(paper.page.text_of(rows), "**Explanations**")
+    assert "point at nitro groups of Mutagenicity (2.6 times);" in line
+    assert "do not at carbon rings of Mutagenicity (1.0 times)." in line
