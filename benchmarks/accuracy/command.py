@@ -7,21 +7,31 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import graphtrees
 from benchmarks import machine
 from benchmarks.accuracy import results
-from benchmarks.accuracy.measuring import Task
+from benchmarks.accuracy.measuring import Task, measure
 from benchmarks.accuracy.methods import method, names_of
 from benchmarks.accuracy.pool import Limits, run
 from benchmarks.accuracy.problems import DATA_SETS, data_set
 from benchmarks.accuracy.table import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "lightgbm", "xgboost", "torch")
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "lightgbm",
+    "xgboost",
+    "torch",
+    "torch_geometric",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -53,9 +63,9 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--sets", default=",".join(DATA_SETS), help="names with commas between; default: all")
     add("--methods", default="all", help="names, or the groups ours, peers, all")
     add("--folds", type=_several, default=10, help="of sets without published splits")
-    add("--seeds", type=_positive, default=1, help="each deals out the folds anew")
-    add("--one-split-seeds", type=_positive, default=3, help="of sets with one published split")
-    add("--jobs", type=_positive, default=1, help="worker processes; each uses one thread")
+    add("--seeds", type=positive, default=1, help="each deals out the folds anew")
+    add("--one-split-seeds", type=positive, default=3, help="of sets with one published split")
+    add("--jobs", type=positive, default=1, help="worker processes; each uses one thread")
     add("--minutes", type=float, default=float("inf"), help="then no further task is started")
     add("--task-minutes", type=float, default=float("inf"), help="the longest one task may take")
     add("--retry-errors", action="store_true", help="run tasks that failed once more")
@@ -69,7 +79,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return asked
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
     return _at_least(1, text)
 
 
@@ -89,21 +99,22 @@ def _listed(sets: str) -> list[str]:
 
 def tasks(sets: Iterable[str], methods: Sequence[str], asked: argparse.Namespace) -> Iterator[Task]:
     """Every task that makes sense, the cheap ones first. What is not installed is told."""
-    present = [name for name in methods if _is_present(name)]
-    pairs = [(_cost(data, name), data, name) for data in sets for name in present
+    present = [name for name in methods if _is_present(name, method(name).missing())]
+    there = [name for name in sets if _is_present(name, data_set(name).missing())]
+    pairs = [(_cost(data, name), data, name) for data in there for name in present
              if method(name).applies(data_set(data).kind, data_set(data).classifies)]  # fmt: skip
     for _, data, name in sorted(pairs):
         n_splits = data_set(data).n_splits
         n_folds = n_splits or asked.folds
         # Published splits do not change with the seed: one seed for each of several splits.
         n_seeds = asked.one_split_seeds if n_splits == 1 else 1 if n_splits else asked.seeds
-        for seed in range(n_seeds):
+        first = getattr(asked, "first_seed", 0)
+        for seed in range(first, first + n_seeds):
             for fold in range(min(n_folds, asked.folds)):
                 yield Task(data, name, seed, fold, n_folds)
 
 
-def _is_present(name: str) -> bool:
-    missing = method(name).missing()
+def _is_present(name: str, missing: str) -> bool:
     if missing:
         _say(f"skipped: {name} ({missing})")
     return not missing
@@ -119,13 +130,23 @@ def to_do(every: Sequence[Task], done: Iterable[results.Row], retry_errors: bool
     return [task for task in every if task not in finished]
 
 
-def run_all(wanted: Sequence[Task], n_jobs: int, limits: Limits, path: Path) -> int:
-    """Run tasks and add a row for each as it finishes; returns how many finished."""
+def run_all(
+    wanted: Sequence[Task],
+    n_jobs: int,
+    limits: Limits,
+    path: Path,
+    work: Callable[[Task], dict[str, Any]] = measure,
+    family: str = "",
+) -> int:
+    """Run tasks and add a row for each as it finishes; returns how many finished.
+
+    `family` is that of the rows where `work` knows tasks whose methods are not listed.
+    """
     about = {"versions": versions(), "machine": machine.describe_processor()}
     start, n_finished = time.monotonic(), 0
-    for task, columns in run(wanted, n_jobs, limits):
-        family = method(task.method).family
-        results.append(path, [results.row_of(task, family=family, **columns, **about)])
+    for task, columns in run(wanted, n_jobs, limits, work):
+        about["family"] = family or method(task.method).family
+        results.append(path, [results.row_of(task, **columns, **about)])
         n_finished += 1
         told = columns.get("error") or f"{columns['metric']} {columns['score']:.4f}"
         _say(

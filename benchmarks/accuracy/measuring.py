@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import time
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 from benchmarks.accuracy.methods import Method, Setting, method
+from benchmarks.accuracy.metrics import (
+    HIGHER_IS_BETTER,
+    METRICS,
+    accuracy,
+    predict,
+    rmse,
+    roc_auc,
+)
 from benchmarks.accuracy.problems import Problem, data_set
+
+__all__ = [
+    "HIGHER_IS_BETTER",
+    "METRICS",
+    "Task",
+    "accuracy",
+    "fit_and_score",
+    "load",
+    "measure",
+    "rmse",
+    "roc_auc",
+]
 
 N_WARM_UP = 100  # training examples that a method is warmed up on
 _warm: set[tuple[str, str]] = set()
@@ -40,11 +59,31 @@ def measure(task: Task) -> dict[str, Any]:
     """The results of one task, as columns of its row."""
     problem, chosen = load(task.data), method(task.method)
     parts = problem.parts(task.seed, task.fold, task.n_folds)
-    setting = Setting(problem.kind, problem.classifies, task.seed)
+    setting = _setting(problem, task.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of peers: feature names, convergence
         _warm_up(task, chosen, setting, problem, parts[0])
-        return fit_and_score(chosen.make(setting), problem, *parts)
+        model, validation = chosen.make(setting), None
+        elsewhere = data_set(task.data).tuned_on
+        if chosen.tunes and elsewhere:
+            model.set_params(settings=settings_found_on(elsewhere, task.method, task.seed))
+        if chosen.tunes:
+            validation = problem.validation(task.fold)
+        return fit_and_score(model, problem, *parts, validation)
+
+
+def _setting(problem: Problem, seed: int) -> Setting:
+    return Setting(problem.kind, problem.classifies, seed, problem.metric)
+
+
+@lru_cache(maxsize=64)
+def settings_found_on(data: str, name: str, seed: int) -> dict[str, Any]:
+    """What a method chooses on the training and validation parts of a set; no test part is read."""
+    problem = load(data)
+    train, validation = problem.parts(seed, 0, 1)[0], problem.validation(0)
+    held = (problem.X[validation], problem.y[validation])
+    model = method(name).make(_setting(problem, seed))
+    return model.search(problem.X[train], problem.y[train], held)
 
 
 def _warm_up(
@@ -60,16 +99,28 @@ def _warm_up(
 
 
 def fit_and_score(
-    model: Any, problem: Problem, train: np.ndarray, test: np.ndarray
+    model: Any,
+    problem: Problem,
+    train: np.ndarray,
+    test: np.ndarray,
+    validation: np.ndarray | None = None,
 ) -> dict[str, Any]:
-    """Fit on the training part alone; the labels of the test part are read after predicting."""
+    """Fit on the training part alone; the labels of the test part are read after predicting.
+
+    A `validation` part is passed to `fit` as (X, y), to choose settings by.
+    """
     _check_disjoint(train, test)
     X, y = problem.X[train], problem.y[train]
+    held = {}
+    if validation is not None:
+        _check_disjoint(train, validation)
+        _check_disjoint(validation, test)
+        held = {"validation": (problem.X[validation], problem.y[validation])}
     X_test = problem.X[test]
     wall, cpu = time.perf_counter(), time.process_time()
-    model.fit(X, y)
+    model.fit(X, y, **held)
     fit_cpu, fitted = time.process_time() - cpu, time.perf_counter()
-    told = _predict(model, X_test, problem.metric)
+    told = predict(model, X_test, problem.metric)
     predicted = time.perf_counter()
     score, error = METRICS[problem.metric](problem.y[test], told)
     return {
@@ -81,63 +132,19 @@ def fit_and_score(
         "fit_seconds": round(fitted - wall, 4),
         "fit_cpu_seconds": round(fit_cpu, 4),
         "predict_seconds": round(predicted - fitted, 4),
+        **_tuning(model),
     }
+
+
+def _tuning(model: Any) -> dict[str, Any]:
+    """What a model that tunes itself chose, and how long choosing took."""
+    if not hasattr(model, "chosen_"):
+        return {}
+    chosen = json.dumps(model.chosen_, sort_keys=True, default=str)
+    return {"chosen": chosen, "tuning_seconds": round(model.tuning_seconds_, 4)}
 
 
 def _check_disjoint(train: np.ndarray, test: np.ndarray) -> None:
     shared = np.intersect1d(train, test)
     if len(shared):
         raise ValueError(f"{len(shared)} examples are in both parts, example {shared[0]} first")
-
-
-def _predict(model: Any, X: Any, metric: str) -> np.ndarray:
-    """Labels or numbers; for ROC AUC the score of the second class."""
-    if metric != "ROC AUC":
-        return np.asarray(model.predict(X))
-    if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(X))[:, 1]
-    return np.asarray(model.decision_function(X))
-
-
-# Each metric returns the score and its standard error as an estimate from this many examples.
-def accuracy(y: np.ndarray, told: np.ndarray) -> tuple[float, float]:
-    score = float(np.mean(y == told))
-    return score, float(np.sqrt(score * (1 - score) / len(y)))
-
-
-def roc_auc(y: np.ndarray, told: np.ndarray) -> tuple[float, float]:
-    """The error is DeLong's: the spread of each example's share of pairs in the right order."""
-    _check_finite(told)
-    positive = y == y.max()
-    high, low = told[positive], told[~positive]
-    of_high, of_low = _share_below(high, low), 1 - _share_below(low, high)
-    variance = of_high.var(ddof=1) / len(high) + of_low.var(ddof=1) / len(low)
-    return float(roc_auc_score(positive, told)), float(np.sqrt(variance))
-
-
-def _share_below(values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """For each value the share of the others below it; equal ones count half."""
-    others = np.sort(others)
-    below, up_to = (np.searchsorted(others, values, side) for side in ("left", "right"))
-    return (below + up_to) / (2 * len(others))
-
-
-def rmse(y: np.ndarray, told: np.ndarray) -> tuple[float, float]:
-    """The error follows from that of the mean squared error, by the delta method."""
-    _check_finite(told)
-    squares = (np.asarray(told, float) - y) ** 2
-    score = float(np.sqrt(squares.mean()))
-    return score, float(squares.std(ddof=1) / np.sqrt(len(y)) / (2 * score)) if score else 0.0
-
-
-def _check_finite(told: np.ndarray) -> None:
-    if not np.isfinite(told).all():
-        raise ValueError(f"{np.count_nonzero(~np.isfinite(told))} predictions are not finite")
-
-
-METRICS: dict[str, Callable[[np.ndarray, np.ndarray], tuple[float, float]]] = {
-    "accuracy": accuracy,
-    "ROC AUC": roc_auc,
-    "RMSE": rmse,
-}
-HIGHER_IS_BETTER = {"accuracy": True, "ROC AUC": True, "RMSE": False}

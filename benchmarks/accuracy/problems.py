@@ -1,7 +1,8 @@
 """The data sets: examples, labels, how they are scored, and which parts are trained and tested on.
 
-Published splits are used where they are the custom; their validation parts stay unused, the same
-for every method. The other sets are dealt into stratified folds, shuffled by the seed.
+Published splits are used where they are the custom. Their validation parts are for methods that
+tune themselves; the others leave them unused. The other sets are dealt into stratified folds,
+shuffled by the seed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from graphtrees import Graphs, datasets
 
@@ -22,12 +23,16 @@ Parts = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Problem:
-    """Examples and labels; `splits` are published (train, test) pairs, or None for folds."""
+    """Examples and labels; `splits` are published (train, test) pairs, or None for folds.
+
+    `validations` are the validation parts of the splits, where there are any.
+    """
 
     X: Any  # Graphs or Vertices
     y: np.ndarray
     metric: str = "accuracy"  # or "ROC AUC", "RMSE"
     splits: tuple[Parts, ...] | None = None
+    validations: tuple[np.ndarray, ...] | None = None
 
     @property
     def kind(self) -> str:
@@ -44,13 +49,18 @@ class Problem:
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
         return list(folds.split(np.zeros(len(self.y)), self.y))[fold]
 
+    def validation(self, fold: int) -> np.ndarray | None:
+        """Rows to choose settings by; None: the training part has to do."""
+        return None if self.validations is None else self.validations[fold]
+
 
 @dataclass(frozen=True)
 class DataSet:
     """How to load a problem, and what is known of it before.
 
     `n_splits` is 0 where folds are dealt. `size` (thousands of vertices) only serves to start
-    cheap tasks first.
+    cheap tasks first. `tuned_on` names the set on which settings are chosen, if it is another.
+    `missing()` says why the data cannot be had, or nothing.
     """
 
     load: Callable[[], Problem]
@@ -58,12 +68,16 @@ class DataSet:
     size: float
     n_splits: int = 0
     classifies: bool = True
+    tuned_on: str = ""
+    missing: Callable[[], str] = lambda: ""
 
 
 def _published(load: Callable[..., Any], metric: str = "accuracy", **options: Any) -> Problem:
     bunch = load(**options)
     splits = tuple((split["train"], split["test"]) for split in bunch.splits)
-    return Problem(bunch.X, bunch.y, metric, splits)
+    has_validation = all("validation" in split for split in bunch.splits)
+    held = tuple(split["validation"] for split in bunch.splits) if has_validation else None
+    return Problem(bunch.X, bunch.y, metric, splits, held)
 
 
 def _tu(name: str) -> Problem:
@@ -76,8 +90,25 @@ def _graphs(name: str, size: float) -> DataSet:
 
 
 def _vertices(load: Callable[..., Any], size: float, n_splits: int, **options: Any) -> DataSet:
-    classifies = options.get("metric") != "RMSE"
-    return DataSet(partial(_published, load, **options), "vertices", size, n_splits, classifies)
+    classifies, tuned_on = options.get("metric") != "RMSE", options.pop("tuned_on", "")
+    return DataSet(
+        partial(_published, load, **options), "vertices", size, n_splits, classifies, tuned_on
+    )
+
+
+def _walk_counts(walk_type: str) -> Problem:
+    """One of the four counting tasks of the paper; five disjoint test parts of a fifth each."""
+    bunch = datasets.make_walk_counts(walk_type, random_state=0)
+    folds = KFold(5, shuffle=True, random_state=0).split(bunch.y)
+    return Problem(bunch.X, bunch.y, "RMSE", tuple(folds))
+
+
+def _no_arxiv() -> str:
+    try:
+        datasets.load_ogb("ogbn-arxiv", download_if_missing=False)
+    except FileNotFoundError:
+        return "ogbn-arxiv is not in the folder of data sets"
+    return ""
 
 
 DATA_SETS = {
@@ -95,8 +126,9 @@ DATA_SETS = {
         "graphs", 1049, 1,
     ),
     "Cora": _vertices(partial(datasets.load_planetoid, "Cora"), 10, 1),
-    "Citeseer": _vertices(partial(datasets.load_planetoid, "Citeseer"), 12, 1),
-    "Pubmed": _vertices(partial(datasets.load_planetoid, "Pubmed"), 40, 1),
+    "Citeseer": _vertices(partial(datasets.load_planetoid, "Citeseer"), 12, 1,
+                          tuned_on="Cora"),
+    "Pubmed": _vertices(partial(datasets.load_planetoid, "Pubmed"), 40, 1, tuned_on="Cora"),
     # Walked both ways, as most published work does.
     "Cornell": _vertices(partial(datasets.load_geom_gcn, "Cornell"), 2, 10, directed=False),
     "Actor": _vertices(partial(datasets.load_geom_gcn, "Actor"), 60, 10, directed=False),
@@ -106,14 +138,28 @@ DATA_SETS = {
     "County": _vertices(datasets.load_county, 8, 5, metric="RMSE"),
 }  # fmt: skip
 
+# Run by name only.
+MORE_SETS = {
+    "PROTEINS_full": _graphs("PROTEINS_full", 90),
+    "ogbn-arxiv": DataSet(
+        partial(_published, partial(datasets.load_ogb, "ogbn-arxiv")),
+        "vertices", 3000, 1, missing=_no_arxiv,
+    ),
+    **{
+        f"{walk_type}-walks": DataSet(partial(_walk_counts, walk_type), "graphs", 20, 5, False)
+        for walk_type in ("source", "cycle", "target", "target_source")
+    },
+}  # fmt: skip
+
 
 def data_set(name: str) -> DataSet:
     """A data set by its name, or by `module:name` of a `DataSet` elsewhere."""
     if ":" in name:
         return named_object(name)
-    if name not in DATA_SETS:
-        raise KeyError(f"no data set {name!r}; there are {', '.join(DATA_SETS)}")
-    return DATA_SETS[name]
+    every = DATA_SETS | MORE_SETS
+    if name not in every:
+        raise KeyError(f"no data set {name!r}; there are {', '.join(every)}")
+    return every[name]
 
 
 def named_object(name: str) -> Any:

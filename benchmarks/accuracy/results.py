@@ -18,10 +18,16 @@ from benchmarks.accuracy.measuring import Task
 KEY = ("set", "method", "seed", "fold", "folds")
 FIELDS = (
     *KEY, "family", "metric", "score", "sampling_error", "n_train", "n_test",
-    "fit_seconds", "fit_cpu_seconds", "predict_seconds", "error", "versions", "machine",
+    "fit_seconds", "fit_cpu_seconds", "predict_seconds", "tuning_seconds", "chosen",
+    "error", "versions", "machine",
 )  # fmt: skip
+OPTIONAL = ("tuning_seconds", "chosen")  # of methods that tune; older files lack the columns
+OLDER_FIELDS = tuple(field for field in FIELDS if field not in OPTIONAL)
 WHOLE = ("seed", "fold", "folds", "n_train", "n_test")
-NUMBERS = ("score", "sampling_error", "fit_seconds", "fit_cpu_seconds", "predict_seconds")
+NUMBERS = (
+    "score", "sampling_error", "fit_seconds", "fit_cpu_seconds", "predict_seconds",
+    "tuning_seconds",
+)  # fmt: skip
 
 Row = dict[str, Any]
 
@@ -46,15 +52,16 @@ def read(path: Path) -> list[Row]:
         header = next(lines, None)
         if header is None:
             return []
-        _check_header(path, header)
-        rows = [row for line in lines if (row := _parsed(line)) is not None]
+        fields = _checked_header(path, header)
+        rows = [row for line in lines if (row := _parsed(line, fields)) is not None]
     return list({key(row): row for row in rows}.values())
 
 
 def append(path: Path, rows: Iterable[Row]) -> None:
     """Add rows, each as one whole line."""
-    lines = [] if path.exists() and path.stat().st_size else [_line(FIELDS)]
-    lines += [_line([_cell(row.get(field)) for field in FIELDS]) for row in rows]
+    fields = _fields_of(path)
+    lines = [] if fields else [_line(FIELDS)]
+    lines += [_line([_cell(row.get(field)) for field in fields or FIELDS]) for row in rows]
     text = _end_of_cut_line(path) + "".join(lines)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
@@ -64,20 +71,33 @@ def append(path: Path, rows: Iterable[Row]) -> None:
         os.close(handle)
 
 
-def _check_header(path: Path, header: list[str]) -> None:
-    if tuple(header) != FIELDS:
+def _fields_of(path: Path) -> tuple[str, ...]:
+    """The columns of a file; none where there is no file yet."""
+    if not path.exists():
+        return ()
+    with path.open(newline="", encoding="utf-8") as file:
+        header = next(csv.reader(file), None)
+    return _checked_header(path, header) if header else ()
+
+
+def _checked_header(path: Path, header: list[str]) -> tuple[str, ...]:
+    fields = tuple(header)
+    if fields not in (FIELDS, OLDER_FIELDS):
         wanted, came = ", ".join(FIELDS), ", ".join(header)
         raise ValueError(f"{path} has other columns; wanted {wanted}; got {came}")
+    return fields
 
 
-def _parsed(line: list[str]) -> Row | None:
-    """A row of the file; None for a line that was cut off."""
-    if len(line) != len(FIELDS):
+def _parsed(line: list[str], fields: tuple[str, ...]) -> Row | None:
+    """A row of the file, without optional cells that are empty; None for a line cut off."""
+    if len(line) != len(fields):
         return None
-    row: Row = dict(zip(FIELDS, line, strict=True))
+    row: Row = dict(zip(fields, line, strict=True))
+    row = {field: cell for field, cell in row.items() if cell or field not in OPTIONAL}
     try:
-        for kind, fields in ((int, WHOLE), (float, NUMBERS)):
-            row |= {field: kind(row[field]) if row[field] else None for field in fields}
+        for kind, named in ((int, WHOLE), (float, NUMBERS)):
+            present = [field for field in named if field in row]
+            row |= {field: kind(row[field]) if row[field] else None for field in present}
     except ValueError:
         return None
     return row if row["machine"] and row["fold"] is not None else None

@@ -15,6 +15,7 @@ class Setting:
     kind: str  # "graphs" or "vertices"
     classifies: bool
     seed: int
+    metric: str = "accuracy"
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Method:
 
     `make(setting)` returns the estimator; `warm(setting)` a small one of its kind that loads the
     same compiled code. `cost` compares methods, on graphs and on vertices, to start cheap tasks
-    first. `missing()` says what is not there, or nothing.
+    first. `missing()` says what is not there, or nothing. `tunes` says that it chooses settings.
     """
 
     make: Callable[[Setting], Any]
@@ -35,6 +36,7 @@ class Method:
     needs: tuple[str, ...] = ()  # modules
     warm: Callable[[Setting], Any] | None = None
     lacks: Callable[[], str] = lambda: ""
+    tunes: bool = False  # an estimator of `tuning.Tuned`: takes validation parts and settings
 
     def missing(self) -> str:
         absent = [name for name in self.needs if find_spec(name) is None]

@@ -10,6 +10,7 @@ lower loss there, and the best state is kept.
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,22 @@ from torch.nn import functional
 from benchmarks.accuracy.methods.tensors import Batch, Inputs, Packed
 from graphtrees import Vertices
 
+Held = tuple[Packed, Tensor, np.ndarray]  # graphs, targets and rows that tell when to stop
 HIDDEN, EPOCHS, PATIENCE, BATCH = 64, 200, 30, 128
 LAYERS = {"graphs": 4, "vertices": 2}
 LEARNING_RATE, WEIGHT_DECAY, DROPOUT = 0.01, 5e-4, 0.5
 FEWEST_TO_STOP_EARLY = 200
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to train; `halving` is the number of epochs after which it slows."""
+
+    epochs: int = EPOCHS
+    patience: int = PATIENCE
+    learning_rate: float = LEARNING_RATE
+    weight_decay: float = 0.0
+    halving: int | None = None
 
 
 class Layer(nn.Module):
@@ -74,12 +87,17 @@ class Network(nn.Module):
 class GraphNetwork(BaseEstimator):
     """A network as an estimator of graphs or of vertices."""
 
+    fewest_to_stop_early = FEWEST_TO_STOP_EARLY
+
     def __init__(self, kind: str, classifies: bool, seed: int) -> None:
         self.kind = kind
         self.classifies = classifies
         self.seed = seed
 
-    def fit(self, X: Any, y: np.ndarray) -> GraphNetwork:
+    def fit(
+        self, X: Any, y: np.ndarray, validation: tuple[Any, np.ndarray] | None = None
+    ) -> GraphNetwork:
+        """`validation` tells when to stop, instead of a part of X that is set aside."""
         torch.set_num_threads(1)
         torch.manual_seed(self.seed)
         self.device_ = "cuda" if torch.cuda.is_available() else "cpu"
@@ -88,42 +106,70 @@ class GraphNetwork(BaseEstimator):
         target = self._target(y)
         packed = self.inputs_.pack(X, self.device_)
         n_out = len(self.classes_) if self.classifies else 1
-        self.network_ = Network(self.kind, task, packed.n_features, n_out).to(self.device_)
-        self._train(packed, target, *self._set_aside(y))
+        self.network_ = self._network(task, packed.n_features, n_out).to(self.device_)
+        if validation is None:
+            rows, held = self._set_aside(y)
+            self._train(packed, target, rows, (packed, target, held))
+        else:
+            self._train(packed, target, np.arange(len(y)), self._held(*validation))
         return self
+
+    def _network(self, task: str, n_in: int, n_out: int) -> nn.Module:
+        return Network(self.kind, task, n_in, n_out)
+
+    def _schedule(self, of_graphs: bool) -> Schedule:
+        return Schedule(halving=50) if of_graphs else Schedule(weight_decay=WEIGHT_DECAY)
+
+    def _held(self, X: Any, y: np.ndarray) -> Held:
+        """Examples of classes that training has seen; the others have no output."""
+        rows = np.arange(len(y))
+        if self.classifies:
+            rows = np.flatnonzero(np.isin(y, self.classes_))
+            codes = np.searchsorted(self.classes_, np.where(np.isin(y, self.classes_), y,
+                                                            self.classes_[0]))  # fmt: skip
+            target = torch.tensor(codes, device=self.device_)
+        else:
+            target = self._scaled(y)
+        return self.inputs_.pack(X, self.device_), target, rows
 
     def _target(self, y: np.ndarray) -> Tensor:
         if self.classifies:
             self.classes_, codes = np.unique(y, return_inverse=True)
             return torch.tensor(codes, device=self.device_)
         self.middle_, self.spread_ = float(np.mean(y)), float(np.std(y)) or 1.0
+        return self._scaled(y)
+
+    def _scaled(self, y: np.ndarray) -> Tensor:
         scaled = (np.asarray(y, np.float32) - self.middle_) / self.spread_
         return torch.tensor(scaled, dtype=torch.float32, device=self.device_)
 
     def _set_aside(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows to train on, and rows that tell when to stop."""
         rows = np.arange(len(y))
-        if len(y) < FEWEST_TO_STOP_EARLY:
+        if len(y) < self.fewest_to_stop_early:
             return rows, rows[:0]
         stratify = y if self.classifies and np.unique(y, return_counts=True)[1].min() > 1 else None
         return tuple(train_test_split(rows, test_size=0.1, stratify=stratify,
                                       random_state=self.seed))  # fmt: skip
 
-    def _train(self, packed: Packed, target: Tensor, rows: np.ndarray, held: np.ndarray) -> None:
-        decay = 0.0 if packed.of_graphs else WEIGHT_DECAY
-        optimiser = torch.optim.Adam(self.network_.parameters(), LEARNING_RATE, weight_decay=decay)
-        slower = torch.optim.lr_scheduler.StepLR(optimiser, 50, 0.5 if packed.of_graphs else 1.0)
+    def _train(self, packed: Packed, target: Tensor, rows: np.ndarray, held: Held) -> None:
+        plan = self._schedule(packed.of_graphs)
+        optimiser = torch.optim.Adam(
+            self.network_.parameters(), plan.learning_rate, weight_decay=plan.weight_decay
+        )
+        gamma = 1.0 if plan.halving is None else 0.5
+        slower = torch.optim.lr_scheduler.StepLR(optimiser, plan.halving or 1, gamma)
         rng = np.random.default_rng(self.seed)
         best, best_loss, waited = None, np.inf, 0
-        for _ in range(EPOCHS):
+        for _ in range(plan.epochs):
             self._epoch(packed, target, rng.permutation(rows), optimiser)
             slower.step()
-            if not len(held):
+            if not len(held[2]):
                 continue
-            loss, waited = self._held_loss(packed, target, held), waited + 1
+            loss, waited = self._held_loss(*held), waited + 1
             if loss < best_loss:
                 best, best_loss, waited = copy.deepcopy(self.network_.state_dict()), loss, 0
-            if waited >= PATIENCE:
+            if waited >= plan.patience:
                 break
         if best is not None:
             self.network_.load_state_dict(best)
@@ -153,10 +199,14 @@ class GraphNetwork(BaseEstimator):
             total += float(loss) * len(some)
         return total / len(held)
 
+    def _packed(self, X: Any) -> Packed:
+        """What the network reads of examples to predict."""
+        return self.inputs_.pack(X, self.device_)
+
     @torch.no_grad()
     def _told(self, X: Any) -> np.ndarray:
         self.network_.eval()
-        packed = self.inputs_.pack(X, self.device_)
+        packed = self._packed(X)
         told = [
             batch.of_examples(self.network_(batch), some)
             for some, batch in packed.batches(np.arange(len(X)), 8 * BATCH)

@@ -70,7 +70,9 @@ def _is_label(values: np.ndarray) -> bool:
     return len(distinct) <= MOST_VALUES and bool((distinct == np.round(distinct)).all())
 
 
-def coloured(graphs: Graphs, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def coloured(
+    graphs: Graphs, labels: np.ndarray, n_rounds: int = ROUNDS
+) -> tuple[np.ndarray, np.ndarray]:
     """The graph and the colour of every vertex after 0, 1, ... rounds, one below the other.
 
     A colour is a 64-bit hash of the vertex's colour before and of the multiset of its
@@ -80,16 +82,16 @@ def coloured(graphs: Graphs, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray
     A = adjacency(graphs)
     A.data[:] = 1
     A = A.astype(np.uint64)
-    colours = _start(dense(flat.features)[:, labels])
+    colours = start_colours(dense(flat.features)[:, labels])
     rounds = [colours]
-    for _ in range(ROUNDS):
+    for _ in range(n_rounds):
         colours = mixed(mixed(colours) + np.uint64(3) * (A @ mixed(colours + np.uint64(1))))
         rounds.append(colours + np.uint64(len(rounds)))  # rounds are told apart
     graph_of = np.repeat(np.arange(flat.n_graphs, dtype=np.int32), np.diff(flat.vertex_ptr))
     return np.tile(graph_of, len(rounds)), np.concatenate(rounds)
 
 
-def _start(features: np.ndarray) -> np.ndarray:
+def start_colours(features: np.ndarray) -> np.ndarray:
     """One colour for each combination of labels; without any, one for all."""
     colours = np.zeros(len(features), np.uint64)
     for column in features.T:
