@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
@@ -78,11 +80,16 @@ def test_constant_validation_scores_stop_after_as_many_rounds_as_are_waited(pati
     assert (model.n_iter_, model.best_iteration_) == (1, 0)
 
 
+@pytest.mark.parametrize("about", ["rows", "graphs", "vertices"])
 @pytest.mark.parametrize("kind", [gt.GraphForestRegressor, gt.GraphForestClassifier])
-def test_a_draw_that_finds_no_split_is_followed_by_the_other_questions(kind):
+def test_a_draw_that_finds_no_split_is_followed_by_the_other_questions(kind, about):
     """Of 30 columns one tells something; a tree that draws another must still find it."""
-    X = np.ones((12, 30))
+    X: Any = np.ones((12, 30))
     X[:, 17] = np.arange(12)
+    if about == "graphs":
+        X = gt.Graphs(gt.Graph(row[None, :], []) for row in X)
+    elif about == "vertices":
+        X = gt.Graph(X, []).vertices
     y = np.repeat([0, 1], 6)
     model = kind(40, max_features=1, max_leaf_nodes=2, bootstrap=False, random_state=0).fit(X, y)
     splits = model.trees_to_dataframe().query("left >= 0")
