@@ -33,6 +33,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import graphtrees as gt
+from graphtrees.estimators.starts.linear import _within
+from graphtrees.estimators.starts.penalised import STRENGTHS
 
 TASKS: dict[str, tuple[Any, Any]] = {
     "two classes": (classifier, lambda X: classes(X)),
@@ -180,6 +182,33 @@ def test_a_table_with_missing_values_and_categories_has_a_linear_start():
     assert model.score(table, y) > 0.95
     table.loc[0, "kind"] = np.nan
     assert np.isfinite(model.predict(table)).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_the_mean_of_the_known_values_stands_for_a_missing_one(form):
+    X = np.random.default_rng(0).normal(3.0, size=(40, 2))
+    X[::3, 0] = np.nan
+    model = regressor(1, init="linear").fit(form(X), X[:, 1])
+    np.testing.assert_allclose(model.init_estimator_.fill, np.nanmean(X, axis=0), rtol=1e-6)
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    np.testing.assert_allclose(
+        model.start_values(form(X)), model.start_values(form(filled)), rtol=1e-6
+    )
+
+
+def test_of_penalties_that_score_alike_the_strongest_is_taken():
+    """Columns that do not vary have no coefficients, whatever the penalty."""
+    X, y = np.ones((30, 3)), np.random.default_rng(0).normal(size=30)
+    model = regressor(1, init="linear").fit(X, y)
+    assert model.init_estimator_.strength == max(STRENGTHS)
+    assert not model.init_estimator_.coef.any()
+
+
+def test_examples_may_start_a_range_beyond_where_the_model_of_all_puts_any():
+    """No further: a model that never saw the like of an example may be far off."""
+    of_all = np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 5.0]])
+    raw = np.array([[-0.9, -9.0], [-1.1, 9.9], [5.1, 10.1]])
+    np.testing.assert_array_equal(_within(raw, of_all), [[-0.9, -5.0], [-1.0, 9.9], [5.0, 10.0]])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -80,36 +80,6 @@ def test_fidelity_is_what_removing_by_hand_gives(red):
     assert row["flipped"] == np.mean(flips)
 
 
-@pytest.mark.parametrize("action", ["removed", "kept alone"])
-@pytest.mark.parametrize("ranking", ["most important", "least important"])
-@pytest.mark.parametrize(
-    ("size", "n_chosen"),
-    [(2, [2, 2, 2, 2]), (5, [4, 5, 5, 5]), (0.3, [1, 2, 2, 3]), (0.01, [1, 1, 1, 1])],
-)
-def test_the_vertices_taken_are_those_that_the_ranking_and_the_size_name(
-    action, ranking, size, n_chosen
-):
-    """Graphs of four to ten vertices; a share is rounded to the nearest, at least one."""
-    X = some_graphs(40, n_vertices=(4, 10), seed=3)
-    model = small(gt.GraphBoostingRegressor, n_estimators=20, max_leaf_nodes=8).fit(
-        X, [g.features.sum() for g in X]
-    )
-    told = {e: np.asarray(one.vertex_importance) for e, one in enumerate(explain_many(model, X))}
-    clear = [e for e, values in told.items() if len(np.unique(values)) == len(values)]
-    chosen = [next(e for e in clear if X[e].n_vertices == n) for n in (4, 6, 7, 9)]
-    sign = -1.0 if ranking == "most important" else 1.0
-    changes = []
-    for e, n in zip(chosen, n_chosen, strict=True):
-        inside = np.isin(np.arange(X[e].n_vertices), np.argsort(sign * told[e])[:n])
-        keep = inside if action == "kept alone" else ~inside
-        rest = Graphs._of(keep_vertices(X[e].flat, keep))
-        changes.append(abs(float(model.predict([X[e]])[0] - model.predict(rest)[0])))
-    sizes = {"top": [size]} if isinstance(size, int) else {"fractions": [size]}
-    found = fidelity(model, X[chosen], **sizes, random_state=0)
-    assert found.row(action, ranking, size)["change"] == pytest.approx(np.mean(changes))
-    assert np.mean(changes) > 0
-
-
 @pytest.mark.parametrize("about", ["graphs", "vertices"])
 def test_every_ranking_is_a_permutation_that_ends_with_what_was_asked(about):
     graphs = some_graphs(6, n_vertices=(2, 6))

@@ -143,3 +143,26 @@ def test_a_value_that_nearly_all_share_is_parted_from_the_others(of_graphs):
     y = [1, 1, 1] + [0] * 9
     tree = gt.GraphTreeClassifier(max_bins=2, min_samples_leaf=1).fit(X, y)
     assert tree.score(X, y) == 1
+
+
+def test_a_vertex_of_a_graph_that_equals_the_threshold_is_in_the_lower_subset():
+    """The mean is cut at 1; only the vertex with 2, alone in S+, tells two kinds apart."""
+    low = [gt.Graph([[0.0, w], [1.0, -w]], []) for w in (-1.0, 1.0)]
+    high = [gt.Graph([[1.0, -w], [2.0, w]], []) for w in (-1.0, 1.0)]
+    X, y = [*low, *high] * 3, [10.0, 10.0, 0.0, 1.0] * 3
+    settings = PLAIN | {"aggregators": ("mean",)}
+    model = gt.GraphTreeRegressor(**settings, walk_types=("target",)).fit(X, y)
+    assert model.trees_to_dataframe()["threshold"][0] == 1.0
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert model.explain(X[3]).path(0).steps[0].minus.tolist() == [0]
+
+
+def test_a_vertex_without_a_label_that_equals_the_threshold_is_in_the_lower_subset():
+    """Of the labelled vertices some have 0 and some 2; the neighbours of these have 1 or 3."""
+    values = [0.0, 0.0, 2.0, 1.0, 2.0, 3.0] * 3
+    edges = [(k, k + 1) for k in range(0, 18, 2)]
+    labelled = [k for k in range(18) if k % 6 in (0, 2, 4)]
+    X, y = gt.Graph(np.array(values)[:, None], edges).vertices[labelled], [10.0, 0.0, 1.0] * 3
+    model = gt.GraphTreeRegressor(max_walk_length={0: 0}, max_depth=2).fit(X, y)
+    assert model.trees_to_dataframe()["threshold"][0] == 1.0
+    np.testing.assert_array_equal(model.predict(X), y)
