@@ -164,6 +164,7 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("attributes.evals_result_", {"train": {"loss": ["low"]}}),
         ("boosting", None),
         ("boosting.learning_rate", NOT_A_NUMBER),
+        ("boosting.learning_rate", 0.0),
         ("boosting.learning_rate", -0.1),
         ("boosting.link", "identity"),
         ("boosting.link", "logistic"),
@@ -266,6 +267,24 @@ def test_the_files_that_the_odd_ones_are_made_of_are_sound(sound, tmp_path):
     for content in sound.values():
         (tmp_path / "model.json").write_text(json.dumps(content))
         assert len(gt.load_model(tmp_path / "model.json")._trees) > 0
+
+
+@pytest.mark.parametrize("name", ["boosting", "tree", "forest", "colours"])
+def test_a_column_equal_to_the_number_of_columns_is_refused(name, sound, tmp_path):
+    """The first number that would make a kernel read outside its array."""
+    content = sound[name]
+    features = content["features"]
+    labels = sum(len(listed) - 1 for _, listed in features["categories"])
+    colours = [sum(one["is_feature"]) for one in features.get("colours", {}).get("rounds", [])]
+    n_columns = features["n_features"] + labels + features["has_constant"] + sum(colours)
+    tree = next(k for k, one in enumerate(content["trees"]) if len(one["left"]) > 1)
+    assert_refused(
+        put(content, f"trees.{tree}.column.0", n_columns), tmp_path, "column of a tree is out of"
+    )
+    (tmp_path / "model.json").write_text(
+        json.dumps(put(content, f"trees.{tree}.column.0", n_columns - 1))
+    )
+    gt.load_model(tmp_path / "model.json")
 
 
 def test_an_output_equal_to_the_number_of_outputs_is_refused(sound, tmp_path):

@@ -166,3 +166,14 @@ def test_a_vertex_without_a_label_that_equals_the_threshold_is_in_the_lower_subs
     model = gt.GraphTreeRegressor(max_walk_length={0: 0}, max_depth=2).fit(X, y)
     assert model.trees_to_dataframe()["threshold"][0] == 1.0
     np.testing.assert_array_equal(model.predict(X), y)
+
+
+@pytest.mark.parametrize("about", ["rows", "graphs", "vertices"])
+def test_of_two_leaves_with_equal_gain_the_left_one_is_split(about):
+    X: Any = np.arange(4.0)[:, None]
+    if about == "graphs":
+        X = gt.Graphs(gt.Graph([[value]], []) for value in range(4))
+    elif about == "vertices":
+        X = gt.Graph(X, []).vertices
+    model = gt.GraphTreeRegressor(max_leaf_nodes=3).fit(X, [0.0, 1.0, 10.0, 11.0])
+    assert model.predict(X).tolist() == [0.0, 1.0, 10.5, 10.5]
