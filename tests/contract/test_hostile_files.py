@@ -16,6 +16,7 @@ from models import small
 
 import graphtrees as gt
 from graphtrees.cli.models import load as load_for_command_line
+from graphtrees.files.layout import DEEPEST
 
 N = 30
 X, CODES = some_graphs(N, n_vertices=(3, 6)), np.random.default_rng(0).integers(3, size=N)
@@ -285,6 +286,15 @@ def test_a_column_equal_to_the_number_of_columns_is_refused(name, sound, tmp_pat
         json.dumps(put(content, f"trees.{tree}.column.0", n_columns - 1))
     )
     gt.load_model(tmp_path / "model.json")
+
+
+def test_lists_are_nested_as_deep_as_is_said_and_no_deeper(sound, tmp_path):
+    def nested(depth: int) -> dict:
+        return {"in": [] if depth == 2 else nested(depth - 1)}
+
+    (tmp_path / "model.json").write_text(json.dumps(sound["tree"] | {"reading": nested(DEEPEST)}))
+    gt.load_model(tmp_path / "model.json")
+    assert_refused(sound["tree"] | {"reading": nested(DEEPEST + 1)}, tmp_path, "nested more than")
 
 
 def test_an_output_equal_to_the_number_of_outputs_is_refused(sound, tmp_path):

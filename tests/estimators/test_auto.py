@@ -170,6 +170,14 @@ def test_of_means_that_score_alike_the_one_of_fewest_is_kept():
     assert select(told, lambda mean: float(mean[0, 0] >= 1.0)).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_recipe_is_the_first_of_the_leaderboard(seed):
+    """By the mean of its folds: on noise any single fold says something else."""
+    noise = np.random.default_rng(seed).normal(size=45)
+    model = gt.AutoGraphRegressor(**TWO | {"random_state": seed}).fit(X, noise)
+    assert model.best_recipe_ == model.leaderboard_[0]["recipe"]
+
+
 def test_weights_sum_to_one_and_the_mean_is_no_worse_than_the_best(classifier):
     assert sum(weight for _, weight, _ in classifier.members_) == pytest.approx(1)
     assert classifier.best_score_ >= classifier.leaderboard_[0]["score"]
