@@ -16,6 +16,8 @@ import scipy.sparse as sp
 from models import SIX, name_of, small
 
 import graphtrees as gt
+from graphtrees._layout import IN_PLUS
+from graphtrees.candidates.words import Asked, Nouns
 
 SECONDS = np.arange(0.0, 3600.0, 9.0)
 TIMES = 1_700_000_000 + SECONDS
@@ -288,3 +290,18 @@ def test_categories_and_sparse_features_are_passed_over():
     numbers = pd.DataFrame({"time": TIMES})
     small(gt.GraphTreeClassifier, categorical_features=["time"]).fit(numbers, Y)
     small(gt.GraphTreeClassifier).fit(sp.csr_array(TIMES[:, None]), Y)
+
+
+def test_subsets_are_described_in_the_units_of_the_feature():
+    asked = Asked("time", None, "adjacency", 0, 0, 3, Nouns(), offset=1_700_000_000.0)
+    assert asked.made(IN_PLUS, None, 904.5) == "the vertices with time > 1700000904.5"
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_marker_in_nine_of_ten_rows_counts_as_one_value():
+    """It is the distinct values that have to be kept apart, however often each is there."""
+    values = np.where(np.arange(400) % 10, 0.0, TIMES)
+    y = values > TIMES[200]
+    model = small(gt.GraphTreeClassifier).fit(task("rows", values), y)
+    assert model.score(task("rows", values), y) == 1.0
+    assert 1_699_000_000 < model._table.offsets[0] <= TIMES[0]
