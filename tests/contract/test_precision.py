@@ -305,3 +305,9 @@ def test_a_marker_in_nine_of_ten_rows_counts_as_one_value():
     model = small(gt.GraphTreeClassifier).fit(task("rows", values), y)
     assert model.score(task("rows", values), y) == 1.0
     assert 1_699_000_000 < model._table.offsets[0] <= TIMES[0]
+
+
+def test_what_differs_by_rounding_alone_is_not_told_apart():
+    values = np.where(np.arange(20) % 2, 0.3, 0.1 + 0.2)
+    model = small(gt.GraphTreeClassifier).fit(values[:, None], np.arange(20) % 2)
+    assert len(model.trees_to_dataframe()) == 1
