@@ -16,6 +16,7 @@ from models import small
 
 import graphtrees as gt
 from graphtrees.cli.models import load as load_for_command_line
+from graphtrees.files.layout import DEEPEST
 
 N = 30
 X, CODES = some_graphs(N, n_vertices=(3, 6)), np.random.default_rng(0).integers(3, size=N)
@@ -78,6 +79,19 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("features.has_constant", 1),
         ("features.names", [1, 2]),
         ("features.names", "ab"),
+        ("features.offsets", None),
+        ("features.offsets", {}),
+        ("features.offsets", [[0]]),
+        ("features.offsets", [[True, 1.0]]),
+        ("features.offsets", [["0", 1.0]]),
+        ("features.offsets", [[10**9, 1.0]]),
+        ("features.offsets", [[-1, 1.0]]),
+        ("features.offsets", [[0, 1.0], [0, 2.0]]),
+        ("features.offsets", [[0, "1"]]),
+        ("features.offsets", [[0, True]]),
+        ("features.offsets", [[0, 1e300]]),
+        ("features.offsets", [[0, 10**400]]),
+        ("features.offsets", [[0, NOT_A_NUMBER]]),
         ("features.categories", {}),
         ("features.categories", [[0]]),
         ("features.categories", [["0", ["a"]]]),
@@ -151,6 +165,7 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("attributes.evals_result_", {"train": {"loss": ["low"]}}),
         ("boosting", None),
         ("boosting.learning_rate", NOT_A_NUMBER),
+        ("boosting.learning_rate", 0.0),
         ("boosting.learning_rate", -0.1),
         ("boosting.link", "identity"),
         ("boosting.link", "logistic"),
@@ -253,6 +268,33 @@ def test_the_files_that_the_odd_ones_are_made_of_are_sound(sound, tmp_path):
     for content in sound.values():
         (tmp_path / "model.json").write_text(json.dumps(content))
         assert len(gt.load_model(tmp_path / "model.json")._trees) > 0
+
+
+@pytest.mark.parametrize("name", ["boosting", "tree", "forest", "colours"])
+def test_a_column_equal_to_the_number_of_columns_is_refused(name, sound, tmp_path):
+    """The first number that would make a kernel read outside its array."""
+    content = sound[name]
+    features = content["features"]
+    labels = sum(len(listed) - 1 for _, listed in features["categories"])
+    colours = [sum(one["is_feature"]) for one in features.get("colours", {}).get("rounds", [])]
+    n_columns = features["n_features"] + labels + features["has_constant"] + sum(colours)
+    tree = next(k for k, one in enumerate(content["trees"]) if len(one["left"]) > 1)
+    assert_refused(
+        put(content, f"trees.{tree}.column.0", n_columns), tmp_path, "column of a tree is out of"
+    )
+    (tmp_path / "model.json").write_text(
+        json.dumps(put(content, f"trees.{tree}.column.0", n_columns - 1))
+    )
+    gt.load_model(tmp_path / "model.json")
+
+
+def test_lists_are_nested_as_deep_as_is_said_and_no_deeper(sound, tmp_path):
+    def nested(depth: int) -> dict:
+        return {"in": [] if depth == 2 else nested(depth - 1)}
+
+    (tmp_path / "model.json").write_text(json.dumps(sound["tree"] | {"reading": nested(DEEPEST)}))
+    gt.load_model(tmp_path / "model.json")
+    assert_refused(sound["tree"] | {"reading": nested(DEEPEST + 1)}, tmp_path, "nested more than")
 
 
 def test_an_output_equal_to_the_number_of_outputs_is_refused(sound, tmp_path):

@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import graphtrees as gt
 from graphtrees.estimators.auto.recipes import NAMES, RECIPES, recipes_for
+from graphtrees.estimators.auto.running import Clock, Finished
 from graphtrees.estimators.auto.selection import select
 
 QUICK = {"cv": 3, "random_state": 0, "n_jobs": 1, "time_limit": None}
@@ -75,6 +76,28 @@ def test_the_score_of_a_recipe_is_that_of_its_predictions_out_of_fold():
     assert row["score"] == pytest.approx(np.mean(scores), rel=1e-9)
     assert row["error"] == pytest.approx(np.std(scores, ddof=1) / np.sqrt(3), rel=1e-9)
     assert row["weight"] == 1.0
+
+
+def test_examples_count_by_their_weight_in_the_score_of_a_recipe():
+    folds = list(KFold(3, shuffle=True, random_state=1).split(np.arange(45)))
+    weight = np.random.default_rng(0).uniform(0.1, 5.0, 45)
+    model = gt.AutoGraphRegressor(**TWO | {"cv": folds, "recipes": ("table",)})
+    model.fit(X, NUMBERS, sample_weight=weight)
+    scores = []
+    for train, test in folds:
+        inner = clone(model.best_estimator_).fit(X[train], NUMBERS[train], weight[train])
+        wrong = (inner.predict(X[test]) - NUMBERS[test]) ** 2
+        scores.append(-np.average(wrong, weights=weight[test]))
+    assert model.leaderboard_[0]["score"] == pytest.approx(np.mean(scores), rel=1e-9)
+
+
+def test_time_is_kept_to_fit_every_finished_recipe_once_more():
+    clock = Clock(100.0)
+    assert clock.allows(1, 95.0)
+    for recipe in RECIPES[:3]:
+        clock.learn(Finished(recipe, np.zeros((1, 1)), 50.0), n_folds=5)
+    assert clock.allows(1, 65.0)
+    assert not clock.allows(1, 75.0)
 
 
 def test_without_time_only_the_first_recipe_is_run():
@@ -139,6 +162,20 @@ def test_the_mean_of_two_that_err_to_opposite_sides_is_chosen():
     assert select([truth + 1, truth - 1], score).tolist() == [0.5, 0.5]
     assert select([truth + 1, truth - 2], score) == pytest.approx([2 / 3, 1 / 3])
     assert select([truth + 1, truth, truth - 1], score).tolist() == [0.0, 1.0, 0.0]
+
+
+def test_of_means_that_score_alike_the_one_of_fewest_is_kept():
+    """The second alone scores 1, and so does its mean with the first."""
+    told = [np.array([[0.0]]), np.array([[2.0]])]
+    assert select(told, lambda mean: float(mean[0, 0] >= 1.0)).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_recipe_is_the_first_of_the_leaderboard(seed):
+    """By the mean of its folds: on noise any single fold says something else."""
+    noise = np.random.default_rng(seed).normal(size=45)
+    model = gt.AutoGraphRegressor(**TWO | {"random_state": seed}).fit(X, noise)
+    assert model.best_recipe_ == model.leaderboard_[0]["recipe"]
 
 
 def test_weights_sum_to_one_and_the_mean_is_no_worse_than_the_best(classifier):
@@ -342,6 +379,7 @@ HOSTILE = {
     "a weight of nothing": ("members.0.weight", 0),
     "a weight that is no number": ("members.0.weight", True),
     "weights of another sum": ("members.0.weight", 1e-3),
+    "weights of nearly the sum": ("members.0.weight", lambda weight: weight * (1 - 1e-4)),
     "no name": ("members.0.name", 3),
     "a member twice": ("members", lambda members: [members[0], members[0]]),
     "a member with more": ("members.0.more", 1),

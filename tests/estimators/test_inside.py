@@ -228,6 +228,19 @@ def test_the_text_of_a_tree_may_be_cut_and_weighed():
         gt.export_text(model, spacing=0)
 
 
+@pytest.mark.parametrize("max_depth", [0, 1, 2, 3])
+def test_the_text_of_a_tree_holds_the_splits_down_to_a_depth(max_depth):
+    """Every split down to it twice, once for each side; those just below are cut off."""
+    X = np.arange(64.0)[:, None]
+    model = gt.GraphTreeRegressor(max_leaf_nodes=20).fit(X, np.arange(64) ** 2)
+    splits = model.trees_to_dataframe().query("left >= 0")
+    lines = gt.export_text(model, max_depth=max_depth).splitlines()
+    shown = sorted(int(line.split("node ")[1].split(":")[0]) for line in lines if "node " in line)
+    assert shown == sorted(2 * splits.query("depth <= @max_depth")["node"].tolist())
+    cut = [line for line in lines if "truncated branch" in line]
+    assert len(cut) == (splits["depth"] == max_depth + 1).sum() > 0
+
+
 @pytest.mark.parametrize("kind", [*FORESTS, *BOOSTING], ids=name_of)
 def test_a_tree_of_an_ensemble_is_saved_as_it_was_fitted(kind, tmp_path):
     model, X = fitted(kind, max_leaf_nodes=5)

@@ -23,7 +23,7 @@ from builders import a_rich_graph, some_graphs
 from models import BOOSTING, small
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.dummy import DummyRegressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -33,6 +33,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import graphtrees as gt
+from graphtrees.estimators.starts.borrowed import raw_of
+from graphtrees.estimators.starts.choosing import deal_out
+from graphtrees.estimators.starts.linear import _within
+from graphtrees.estimators.starts.penalised import STRENGTHS
 
 TASKS: dict[str, tuple[Any, Any]] = {
     "two classes": (classifier, lambda X: classes(X)),
@@ -180,6 +184,55 @@ def test_a_table_with_missing_values_and_categories_has_a_linear_start():
     assert model.score(table, y) > 0.95
     table.loc[0, "kind"] = np.nan
     assert np.isfinite(model.predict(table)).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_the_mean_of_the_known_values_stands_for_a_missing_one(form):
+    X = np.random.default_rng(0).normal(3.0, size=(40, 2))
+    X[::3, 0] = np.nan
+    model = regressor(1, init="linear").fit(form(X), X[:, 1])
+    np.testing.assert_allclose(model.init_estimator_.fill, np.nanmean(X, axis=0), rtol=1e-6)
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    np.testing.assert_allclose(
+        model.start_values(form(X)), model.start_values(form(filled)), rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_fold_has_its_share_of_each_class_and_of_the_examples_that_count(seed):
+    codes = np.repeat([0, 1, 2], [60, 25, 15])
+    weight = np.tile([0.0, 0.0, 0.0, 0.0, 1.0], 20)
+    fold_of = deal_out(weight, codes, seed)
+    for code in range(3):
+        counts = np.bincount(fold_of[(codes == code) & (weight > 0)], minlength=5)
+        assert np.ptp(counts) <= 1, counts
+    assert set(np.bincount(fold_of)) == {20}
+    assert np.ptp(np.bincount(deal_out(weight, None, seed)[weight > 0], minlength=5)) <= 1
+
+
+def test_a_fold_without_a_class_gives_it_the_least_chance():
+    """The estimator of that fold knows two of the three classes, and not the first."""
+    X, classes_ = np.arange(8.0)[:, None], np.array(["a", "b", "c"])
+    known = DummyClassifier(strategy="prior").fit(X, list("bbbbbbcc"))
+    for strategy in ("softmax", "one_vs_rest"):
+        model = classifier(1, multi_strategy=strategy).fit(X, list("abcabcab"))
+        raw = raw_of(known, X, model._loss, classes_)
+        assert (np.argsort(raw, axis=1) == [0, 2, 1]).all()
+
+
+def test_of_penalties_that_score_alike_the_strongest_is_taken():
+    """Columns that do not vary have no coefficients, whatever the penalty."""
+    X, y = np.ones((30, 3)), np.random.default_rng(0).normal(size=30)
+    model = regressor(1, init="linear").fit(X, y)
+    assert model.init_estimator_.strength == max(STRENGTHS)
+    assert not model.init_estimator_.coef.any()
+
+
+def test_examples_may_start_a_range_beyond_where_the_model_of_all_puts_any():
+    """No further: a model that never saw the like of an example may be far off."""
+    of_all = np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 5.0]])
+    raw = np.array([[-0.9, -9.0], [-1.1, 9.9], [5.1, 10.1]])
+    np.testing.assert_array_equal(_within(raw, of_all), [[-0.9, -5.0], [-1.0, 9.9], [5.0, 10.0]])
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -15,6 +15,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import graphtrees as gt
+from graphtrees.estimators.labels.evidence import Evidence
 
 SMALL = {"max_leaf_nodes": 4, "min_samples_leaf": 2, "max_walk_length": 1, "n_jobs": 1}
 BOOSTED = gt.GraphBoostingClassifier(10, random_state=0, **SMALL)
@@ -362,3 +363,10 @@ def test_saving_as_json_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(TypeError, match="use pickle"):
         model.save(tmp_path / "model.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_labels_of_one_vertex_are_averaged_by_their_weight():
+    weight, fold = np.array([1.0, 3.0, 2.0]), np.zeros(3, int)
+    known = Evidence.of(np.array([4, 4, 2]), np.array([[0.0], [1.0], [5.0]]), weight, fold)
+    assert known.places.tolist() == [2, 4]
+    assert known.values.tolist() == [[5.0], [0.75]]

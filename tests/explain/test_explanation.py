@@ -178,6 +178,26 @@ def test_a_missing_value_is_said_to_be_missing():
     assert explanation.path(0).to_dict()["steps"][0]["value"] is None
 
 
+@pytest.mark.parametrize("about", ["graphs", "vertices"])
+def test_a_subset_is_said_to_hold_missing_values_where_it_does(about):
+    """Vertices without a value join one of the two subsets that a node makes."""
+    graphs = some_graphs(60, n_vertices=(3, 6), missing=0.3, seed=5)
+    X = graphs if about == "graphs" else graphs.vertices
+    y = np.random.default_rng(0).normal(size=len(X))
+    model = small(gt.GraphTreeRegressor, max_leaf_nodes=25, max_walk_length=1).fit(X, y)
+    met = {True: 0, False: 0}
+    for k in range(0, len(X), 1 if about == "graphs" else 5):
+        steps = model.explain(X[[k]]).path(0).steps
+        made = {step.node: step for step in steps}
+        for step in (one for one in steps if one.sign is not None):
+            maker = made[step.pointer]
+            inside = maker.plus if step.sign == "+" else maker.minus
+            missing = bool(np.isnan(maker.vertex_values[inside]).any())
+            assert ("or missing (S" in step.sentence) is missing, step.sentence
+            met[missing] += 1
+    assert min(met.values()) > 0, "both kinds of subsets are met"
+
+
 def test_networkx_gets_the_importances_as_attributes(boosted):
     pytest.importorskip("networkx")
     model, X = boosted

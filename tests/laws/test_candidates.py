@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import Offer
+from oracles.search import Node, Subset, questions_at
 
 import graphtrees as gt
-from graphtrees._layout import AGGREGATORS, CYCLE, SOURCE, WALK_TYPES
+from graphtrees._layout import AGGREGATORS, CYCLE, NO_AGGREGATOR, SOURCE, SUM_OF, WALK_TYPES
+from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.plan import QuestionSpace, plan_columns
 
 OPERATORS = ("adjacency", "reverse", "mean")
@@ -92,6 +95,74 @@ def test_questions_that_give_the_same_numbers_are_asked_under_one_name(space):
         still = [q for q in questions(plan) if q[0] == 0]
         assert {operator for _, operator, _, _ in still} <= {0}
         assert len({walk_type for _, _, walk_type, _ in still}) <= (2 if space.of_graphs else 1)
+
+
+OF_GRAPHS = np.array([False, False, True])  # two features of vertices, one of whole graphs
+
+
+def listed_by_the_oracle(space: QuestionSpace) -> list[set[tuple]]:
+    """(feature, length, operator, type, aggregator) for the whole graph, and for a subset."""
+    offer = Offer(
+        len(OF_GRAPHS),
+        space.max_walk_length,
+        1,
+        tuple(WALK_TYPES[t] for t in space.walk_types),
+        tuple(AGGREGATORS[a] for a in space.aggregators),
+        space.operators,
+        graph_features=tuple(np.flatnonzero(OF_GRAPHS).tolist()),
+    )
+    node = Node(1, 1, np.arange(2), (Subset(1, 0, None, {}), Subset(0, 1, "+", {})))
+    found: list[set[tuple]] = [set(), set()]
+    for question, subset in questions_at(node, offer, for_vertices=not space.of_graphs).items():
+        found[subset.distance].add(
+            (question.feature, question.walk_length, question.operator, question.walk_type,
+             question.aggregator)
+        )  # fmt: skip
+    return found
+
+
+def listed_by_the_engine(space: QuestionSpace, cycles: bool, missing: bool) -> list[list[tuple]]:
+    """The same, in the words of the oracle."""
+    limits = FeatureLimits(np.full(3, space.max_walk_length), OF_GRAPHS, 0, space.aggregators)
+    listed = []
+    for on_subset in (False, True):
+        plan = plan_columns(
+            space, frozenset(space.walk_types), on_subset, lambda *_: cycles, missing, True
+        )
+        allowed, asked = limits.allowed(plan), questions(plan)
+        named = [
+            (feature, length, space.operators[operator],
+             _name_of_type(walk_type, length, space.of_graphs),
+             None if OF_GRAPHS[feature] or aggregator == NO_AGGREGATOR else AGGREGATORS[aggregator])
+            for place, (length, operator, walk_type, aggregator) in enumerate(asked)
+            for feature in np.flatnonzero(allowed[place]).tolist()
+        ]  # fmt: skip
+        listed.append(named)
+    return listed
+
+
+def _name_of_type(walk_type: int, length: int, of_graphs: bool) -> str:
+    """Without a step all types but `source` are one, and for a vertex `source` is that one too."""
+    if length == 0 and walk_type != SOURCE:
+        return "cycle" if of_graphs else "source"
+    return WALK_TYPES[walk_type]
+
+
+@given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_the_questions_offered_are_those_that_the_oracle_lists(space, cycles, missing):
+    """No fewer, no more, none twice; less those that can only repeat another's numbers."""
+    wanted = listed_by_the_oracle(space)
+    if not cycles:
+        closed = {q for part in wanted for q in part if q[3] == "cycle" and q[1] > 0}
+        wanted = [part - closed for part in wanted]
+    if not missing and SOURCE in space.walk_types and space.of_graphs:
+        # A sum over a subset is the sum over the graph with zeros outside of it.
+        total = AGGREGATORS[SUM_OF]
+        wanted[1] -= {q for q in wanted[1] if q[1] == 0 and q[3] == "cycle" and q[4] == total}
+    for found, expected in zip(listed_by_the_engine(space, cycles, missing), wanted, strict=True):
+        assert len(found) == len(expected)
+        assert set(found) == expected
 
 
 @given(space=spaces())

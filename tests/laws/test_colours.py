@@ -375,3 +375,25 @@ def test_neighbourhoods_are_put_into_words_by_features_and_edge_types():
     assert "[C, ring](double [O, charge=1], single [O, charge=2])" in texts
     assert "[O, charge=1](double [C, ring])" in texts
     assert "[O, charge=1]()" in texts
+
+
+def test_colours_of_neighbours_alone_are_no_features():
+    """Only the middles of stars have labels; the tips are what the colours of round 2 are made of.
+
+    A tip looks like nothing that was labelled, so it is told the same as a vertex never seen.
+    """
+    arms = [a for a in (2, 3, 4, 5, 6) for _ in range(3)]
+    stars = gt.Graphs(gt.Graph(None, [(0, k + 1) for k in range(n)]) for n in arms)
+    X = stars.vertices
+    middles = X[X.vertex_of == 0]
+    model = gt.GraphTreeRegressor(
+        colours=2,
+        colour_features=[],
+        max_walk_length=0,
+        max_ancestor_distance=0,
+        min_samples_leaf=2,
+    ).fit(middles, np.array(arms, float))
+    np.testing.assert_array_equal(model.predict(middles), arms)
+    strange = gt.Graph(None, [(i, j) for i in range(9) for j in range(i)]).vertices
+    (of_the_unknown,) = set(model.predict(strange))
+    assert set(model.predict(X[X.vertex_of > 0])) == {of_the_unknown}

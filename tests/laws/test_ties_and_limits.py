@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
@@ -78,11 +80,16 @@ def test_constant_validation_scores_stop_after_as_many_rounds_as_are_waited(pati
     assert (model.n_iter_, model.best_iteration_) == (1, 0)
 
 
+@pytest.mark.parametrize("about", ["rows", "graphs", "vertices"])
 @pytest.mark.parametrize("kind", [gt.GraphForestRegressor, gt.GraphForestClassifier])
-def test_a_draw_that_finds_no_split_is_followed_by_the_other_questions(kind):
+def test_a_draw_that_finds_no_split_is_followed_by_the_other_questions(kind, about):
     """Of 30 columns one tells something; a tree that draws another must still find it."""
-    X = np.ones((12, 30))
+    X: Any = np.ones((12, 30))
     X[:, 17] = np.arange(12)
+    if about == "graphs":
+        X = gt.Graphs(gt.Graph(row[None, :], []) for row in X)
+    elif about == "vertices":
+        X = gt.Graph(X, []).vertices
     y = np.repeat([0, 1], 6)
     model = kind(40, max_features=1, max_leaf_nodes=2, bootstrap=False, random_state=0).fit(X, y)
     splits = model.trees_to_dataframe().query("left >= 0")
@@ -136,3 +143,37 @@ def test_a_value_that_nearly_all_share_is_parted_from_the_others(of_graphs):
     y = [1, 1, 1] + [0] * 9
     tree = gt.GraphTreeClassifier(max_bins=2, min_samples_leaf=1).fit(X, y)
     assert tree.score(X, y) == 1
+
+
+def test_a_vertex_of_a_graph_that_equals_the_threshold_is_in_the_lower_subset():
+    """The mean is cut at 1; only the vertex with 2, alone in S+, tells two kinds apart."""
+    low = [gt.Graph([[0.0, w], [1.0, -w]], []) for w in (-1.0, 1.0)]
+    high = [gt.Graph([[1.0, -w], [2.0, w]], []) for w in (-1.0, 1.0)]
+    X, y = [*low, *high] * 3, [10.0, 10.0, 0.0, 1.0] * 3
+    settings = PLAIN | {"aggregators": ("mean",)}
+    model = gt.GraphTreeRegressor(**settings, walk_types=("target",)).fit(X, y)
+    assert model.trees_to_dataframe()["threshold"][0] == 1.0
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert model.explain(X[3]).path(0).steps[0].minus.tolist() == [0]
+
+
+def test_a_vertex_without_a_label_that_equals_the_threshold_is_in_the_lower_subset():
+    """Of the labelled vertices some have 0 and some 2; the neighbours of these have 1 or 3."""
+    values = [0.0, 0.0, 2.0, 1.0, 2.0, 3.0] * 3
+    edges = [(k, k + 1) for k in range(0, 18, 2)]
+    labelled = [k for k in range(18) if k % 6 in (0, 2, 4)]
+    X, y = gt.Graph(np.array(values)[:, None], edges).vertices[labelled], [10.0, 0.0, 1.0] * 3
+    model = gt.GraphTreeRegressor(max_walk_length={0: 0}, max_depth=2).fit(X, y)
+    assert model.trees_to_dataframe()["threshold"][0] == 1.0
+    np.testing.assert_array_equal(model.predict(X), y)
+
+
+@pytest.mark.parametrize("about", ["rows", "graphs", "vertices"])
+def test_of_two_leaves_with_equal_gain_the_left_one_is_split(about):
+    X: Any = np.arange(4.0)[:, None]
+    if about == "graphs":
+        X = gt.Graphs(gt.Graph([[value]], []) for value in range(4))
+    elif about == "vertices":
+        X = gt.Graph(X, []).vertices
+    model = gt.GraphTreeRegressor(max_leaf_nodes=3).fit(X, [0.0, 1.0, 10.0, 11.0])
+    assert model.predict(X).tolist() == [0.0, 1.0, 10.5, 10.5]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ class FeatureTable:
     A number is one column; a category is one column per label (1 at the vertices that carry it);
     then comes the constant, when there is one, and one column per colour. The constant counts as
     feature n_features, colours as the features after it. The last n_graph_features of the features
-    belong to whole graphs: all vertices of a graph have the same value.
+    belong to whole graphs: all vertices of a graph have the same value. From some numbers, by
+    feature, an offset is subtracted before they are rounded to float32; see `offset_of`.
     """
 
     n_features: int
@@ -35,6 +36,7 @@ class FeatureTable:
     has_constant: bool
     colours: ColourTable | None = None
     n_graph_features: int = 0
+    offsets: dict[int, float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -138,9 +140,10 @@ class FeatureTable:
 
     def encode_given(self, flat: FlatGraphs) -> np.ndarray | sparse.csr_array:
         """The same without colours."""
-        if self.categories or sparse.issparse(flat.features):
-            return self._encode_sparse(flat)
-        given = np.ascontiguousarray(flat.features, dtype=VALUE)
+        features = self._less_offsets(flat.features)
+        if self.categories or sparse.issparse(features):
+            return self._encode_sparse(flat, features)
+        given = np.ascontiguousarray(features, dtype=VALUE)
         shape = flat.n_vertices, self.n_features + self.has_constant
         counts = np.zeros(flat.n_vertices, OFFSET)
         lanes.count_filled(given, counts)
@@ -153,8 +156,14 @@ class FeatureTable:
         lanes.list_filled(given, row_ptr, int(self.has_constant), columns, filled)
         return sparse.csr_array((filled[:-1], columns[:-1], row_ptr), shape=shape)
 
-    def _encode_sparse(self, flat: FlatGraphs) -> sparse.csr_array:
-        given: Any = flat.features
+    def _less_offsets(self, features: Any) -> Any:
+        if not self.offsets:
+            return features
+        offset = np.zeros(self.n_features)
+        offset[list(self.offsets)] = list(self.offsets.values())
+        return dense(features) - offset
+
+    def _encode_sparse(self, flat: FlatGraphs, given: Any) -> sparse.csr_array:
         by_column = given.tocsc() if sparse.issparse(given) else given
         pieces = []
         run: list[int] = []

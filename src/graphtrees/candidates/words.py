@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,7 @@ class Asked:
     # A vertex example that reaches the question is in the used subset, whatever its graph.
     is_inside: bool = False
     of_graph: bool = False  # the feature belongs to whole graphs
+    offset: float = 0.0  # what values and thresholds lack of the feature as it was given
 
     @property
     def counts(self) -> bool:
@@ -227,7 +229,7 @@ class Asked:
         value = self.at_vertex(inside)
         if self.walk_length == 0 and self.category is not None:
             value = f"[{value}]"
-        text = f"{out_of} with {value} {relation} {number(threshold)}{per}"
+        text = f"{out_of} with {value} {relation} {number(threshold, self.offset)}{per}"
         return text + (" or missing" if or_missing else "")
 
 
@@ -259,6 +261,7 @@ class TreeWords:
             is_constant=is_constant,
             is_inside=self._is_inside(node),
             of_graph=of_graph,
+            offset=table.offsets.get(feature, 0.0),
         )
 
     def _is_inside(self, node: int) -> bool:
@@ -293,7 +296,10 @@ class TreeWords:
 
     def test(self, node: int) -> str:
         """The phrase and what sends an example to the right."""
-        return f"{self.question(node)} > {number(self.tree.threshold[node])}"
+        return f"{self.question(node)} > {self.threshold(node)}"
+
+    def threshold(self, node: int) -> str:
+        return number(self.tree.threshold[node], self.asked(node).offset)
 
     def made(
         self, node: int, sign: int, threshold: float | None = None, or_missing: bool = False
@@ -327,27 +333,43 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def number(value: float) -> str:
-    """A number short enough to read.
+def number(value: float, offset: float = 0.0) -> str:
+    """A number short enough to read; with the offset added, as many decimals as without it.
 
     >>> number(3.0), number(0.123456), number(12345.6)
     ('3', '0.1235', '12345.6')
+    >>> number(0.123456, 1_700_000_000)
+    '1700000000.1235'
     """
+    return _moved(_short(value), value, offset)
+
+
+def _moved(short: str, value: float, offset: float) -> str:
+    if not offset or not math.isfinite(value):
+        return short
+    places = -int(Decimal(short).as_tuple().exponent)
+    if places <= 0:
+        return f"{value + offset:.0f}"
+    return f"{value + offset:.{places}f}".rstrip("0").rstrip(".")
+
+
+def _short(value: float) -> str:
     if math.isfinite(value) and value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.6g}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def compared(value: float, threshold: float) -> str:
-    """'3 > 2.5', with as many digits as it takes to be true.
+def compared(value: float, threshold: float, offset: float = 0.0) -> str:
+    """'3 > 2.5', with as many digits as it takes to be true; the offset is added to both.
 
     >>> compared(3.0, 2.5), compared(0.33333333, 0.33333331)
     ('3 > 2.5', '0.33333333 > 0.33333331')
     """
     relation = ">" if value > threshold else "≤"
-    texts = number(value), number(threshold)
+    texts = _short(value), _short(threshold)
     for digits in range(6, 18):
         if texts[0] != texts[1] or value == threshold:
             break
         texts = f"{value:.{digits}g}", f"{threshold:.{digits}g}"
-    return f"{texts[0]} {relation} {texts[1]}"
+    said = _moved(texts[0], value, offset), _moved(texts[1], threshold, offset)
+    return f"{said[0]} {relation} {said[1]}"

@@ -27,6 +27,7 @@ from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
 from graphtrees.estimators.memory_limit import check_memory, parse_memory
+from graphtrees.estimators.offsets import offsets_of
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reading import Examples, chosen_categories, read_examples
 from graphtrees.estimators.seen import remember
@@ -98,9 +99,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         )  # fmt: skip
         self._check_table()
         self._space = self._question_space(examples)
-        for collapse in find_collapses(examples.flat, self._table.categories):
-            warn_user(collapse.text)
         examples = replace(examples, flat=uncoded(self._table, examples.flat))
+        self._table = table = replace(self._table, offsets=offsets_of(self, examples))
+        for collapse in find_collapses(examples.flat, table.categories, table.offsets):
+            warn_user(collapse.text)
         if self.colours and not on_table:
             self._table = with_colours(self, self._table, examples)
             self._check_table()

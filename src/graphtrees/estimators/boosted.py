@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -130,6 +131,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     def _boosting(self, task: Task, start: Beginning, workers: Workers) -> Boosting:
         """Read the examples and place them where the run begins."""
         examples = self._read_training(task.X)
+        if start.offsets is not None:  # the thresholds of earlier trees were made with them
+            self._table = replace(self._table, offsets=start.offsets)
         weight = read_weight(task.weight, examples.n)
         y, weight = self._read_y(task.y, weight, examples.n)
         rng = np.random.default_rng(start.seed)

@@ -48,6 +48,7 @@ class Beginning:
     same_examples: bool = False
     start: Any = None  # the model that the trees start from
     raw: np.ndarray | None = None  # where it put the training examples, if that was kept
+    offsets: dict[int, float] | None = None  # of the features, as the trees know them
 
     def check(self, model: Any, examples: str, n_outputs: int) -> None:
         """Raise ValueError where trees made earlier do not fit what is trained on now."""
@@ -93,6 +94,7 @@ def _after(old: Any, model: Any, why: str, same_examples: bool) -> Beginning:
     return Beginning(
         seed, why, run, old.init_, list(old._trees), list(old._outputs), _made_on(old),
         same_examples, old._start, getattr(old, "_start_raw", None),
+        old._table.offsets,
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ def node_rows(
     for node in range(tree.n_nodes):
         split = bool(tree.left[node] >= 0)
         feature, place = columns[tree.column[node]] if split else (-1, -1)
+        offset = features.offsets.get(feature, 0.0)
         value, aggregator = tree.value[node], int(tree.aggregator[node])
         if features.is_of_graphs(feature):
             aggregator = NO_AGGREGATOR
@@ -57,7 +58,7 @@ def node_rows(
                 "sign": SIGNS[int(tree.sign[node])],
                 "walk_type": WALK_TYPES[tree.walk_type[node]] if split else None,
                 "aggregator": AGGREGATORS[aggregator] if aggregator >= 0 else None,
-                "threshold": float(tree.threshold[node]) if split else np.nan,
+                "threshold": float(tree.threshold[node]) + offset if split else np.nan,
                 "missing_goes": ("left" if tree.missing_left[node] else "right") if split else None,
                 "left": int(tree.left[node]),
                 "right": int(tree.right[node]),

@@ -37,6 +37,7 @@ class Step:
     vertex_threshold: float  # the threshold that z met, which for a sum is shared out
     edges: np.ndarray  # the edges that the walks of the question take
     sentence: str
+    offset: float = 0.0  # of the feature: left out where values are compared
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, numbers and strings; a missing value is None."""
@@ -123,21 +124,23 @@ def _step(
     direction = "left" if goes_left else "right"
     used = np.flatnonzero(made)
     divided = tree.aggregator[node] == SUM_OF and len(used) > 0
+    offset = words.asked(node).offset
     return Step(
         node=node,
         question=words.question(node),
-        value=value,
-        threshold=threshold,
+        value=value + offset,
+        threshold=threshold + offset,
         direction=direction,
         pointer=int(tree.pointer[node]),
         sign=SIGNS[int(tree.sign[node])],
         used=used,
         plus=np.flatnonzero(made == IN_PLUS),
         minus=np.flatnonzero(made == IN_MINUS),
-        vertex_values=z,
-        vertex_threshold=threshold / len(used) if divided else threshold,
+        vertex_values=z.astype(np.float64) + offset if offset else z,
+        vertex_threshold=(threshold / len(used) if divided else threshold) + offset,
         edges=edges,
         sentence=step_sentence(words, node, value, direction, _subset(words, node, before)),
+        offset=offset,
     )
 
 
@@ -149,7 +152,8 @@ def _subset(words: TreeWords, node: int, before: dict[int, Step]) -> str | None:
     maker = before[int(words.tree.pointer[node])]
     size = len(maker.plus if sign == IN_PLUS else maker.minus)
     values = maker.vertex_values[maker.used]
-    return subset_in_words(words, maker.node, sign, maker.vertex_threshold, values, size)
+    threshold = maker.vertex_threshold - maker.offset
+    return subset_in_words(words, maker.node, sign, threshold, values, size)
 
 
 def _plain(value: Any) -> Any:

@@ -42,13 +42,15 @@ def step_sentence(
     words: TreeWords, node: int, value: float, direction: str, subset: str | None
 ) -> str:
     """'node 3: the number of neighbours is 3 > 2.5 → right'."""
-    phrase = words.asked(node).phrase(subset)
+    asked = words.asked(node)
+    phrase = asked.phrase(subset)
     threshold = float(words.tree.threshold[node])
     if value != value:
         return f"node {node}: {_the(phrase)} is missing → {direction}"
     if phrase.startswith("whether") and value in (0.0, 1.0) and 0 <= threshold < 1:
         return f"node {node}: {phrase}: {'yes' if value else 'no'} → {direction}"
-    return f"node {node}: {_the(phrase)} is {compared(value, threshold)} → {direction}"
+    said = compared(value, threshold, asked.offset)
+    return f"node {node}: {_the(phrase)} is {said} → {direction}"
 
 
 def subset_in_words(

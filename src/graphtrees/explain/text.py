@@ -86,7 +86,7 @@ class _Writer:
         if self.max_depth is not None and depth > self.max_depth:
             below = tree.depth[self._below(node)].max() - depth
             return self._line(depth, f"truncated branch of depth {below}")
-        threshold = number(tree.threshold[node])
+        threshold = self.words.threshold(node)
         for sign, child in (("<=", tree.left[node]), ("> ", tree.right[node])):
             self._line(depth, f"node {node}: {self.words.question(node)} {sign} {threshold}")
             self.write(int(child))

@@ -16,6 +16,7 @@ from graphtrees.files.labels import read_array, read_label
 from graphtrees.files.layout import ATTRIBUTES
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
+from graphtrees.graphs.precision import FARTHEST
 
 # Times a float32 and the walks of a graph, this is still far from infinity.
 LARGEST_COEFFICIENT = 1e200
@@ -66,7 +67,8 @@ def _check_loose_parameters(parameters: dict[str, Any]) -> None:
 def read_features(stored: Any) -> FeatureTable:
     """Names, categories and the constant."""
     expected = {"n_features", "names", "categories", "has_constant"}
-    optional = {"colours", "n_graph_features"} & set(stored if isinstance(stored, dict) else ())
+    optional = {"colours", "n_graph_features", "offsets"}
+    optional &= set(stored if isinstance(stored, dict) else ())
     want_members(stored, expected | optional, "features")
     n_features, names, listed = stored["n_features"], stored["names"], stored["categories"]
     want(type(n_features) is int and 0 <= n_features <= MOST_COLUMNS, "n_features is no number")
@@ -85,10 +87,26 @@ def read_features(stored: Any) -> FeatureTable:
     n_vertex_features = n_features - n_graph_features
     colours = read_colours(stored["colours"], n_vertex_features) if "colours" in stored else None
     table = FeatureTable(
-        n_features, chosen, categories, stored["has_constant"], colours, n_graph_features
-    )
+        n_features, chosen, categories, stored["has_constant"], colours, n_graph_features,
+        _offsets(stored.get("offsets", []), n_features, categories),
+    )  # fmt: skip
     want(table.n_columns <= MOST_COLUMNS, "too many categories")
     return table
+
+
+def _offsets(stored: Any, n_features: int, categories: dict[int, tuple]) -> dict[int, float]:
+    """What is subtracted from features before they are compared: pairs of feature and number."""
+    want(isinstance(stored, list), "offsets is no list")
+    offsets = {}
+    for entry in stored:
+        want(isinstance(entry, list) and len(entry) == 2, "offsets are pairs")
+        feature, offset = entry
+        known = type(feature) is int and 0 <= feature < n_features and feature not in categories
+        want(known and feature not in offsets, "an offset of a feature that has none")
+        sound = type(offset) in (int, float) and abs(offset) <= FARTHEST
+        want(sound, "an offset is out of range")
+        offsets[feature] = float(offset)
+    return offsets
 
 
 def _category(entry: Any, n_features: int) -> tuple[int, tuple]:

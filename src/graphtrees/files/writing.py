@@ -84,6 +84,7 @@ def _describe(model: Any) -> dict[str, Any]:
             "categories": [[k, [*map(write_label, v)]] for k, v in table.categories.items()],
             "has_constant": table.has_constant,
             **({"n_graph_features": n} if (n := table.n_graph_features) else {}),
+            **({"offsets": [*map(list, table.offsets.items())]} if table.offsets else {}),
             **({} if table.colours is None else {"colours": write_colours(table.colours)}),
         },
         "questions": asdict(model._space),

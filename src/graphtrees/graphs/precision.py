@@ -1,9 +1,14 @@
-"""Features whose distinct values are one and the same in float32, in which they are compared."""
+"""Features that float32, in which they are compared, cannot hold to their own spread.
+
+Unix times within an hour, say: near 1.7e9 two numbers of float32 are 128 apart. A feature of which
+nothing is asked but whether it is above a threshold can be moved near 0 first, by an offset. Of the
+others the user is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +22,15 @@ MOST_VALUES = 10_000
 # Up to this share of the distinct values may be lost before anything is said.
 LOST_SHARE = 0.05
 
+# Values within this share of their size are moved: float32 has 4096 numbers or fewer for them.
+NARROW = 2.0**-12
+
+# The largest offset: subtracting it takes no number of float32 out of its range.
+FARTHEST = 1e30
+
+# Whole numbers up to this are exact in float32.
+LARGEST_WHOLE = 2.0 ** (np.finfo(VALUE).nmant + 1)
+
 # Values nearer to each other than this share of their size differ by rounding alone.
 ROUNDING = 1e-13
 
@@ -29,18 +43,63 @@ class Collapse:
     n_distinct: int
     n_left: int
     constant: float  # near the values that are lost: subtract it, and they are kept
+    has_offset: bool = False  # what can be done by subtracting is done
 
     @property
     def text(self) -> str:
+        advice = f"subtract a constant from it first, such as {self.constant:.17g}"
+        if self.has_offset:
+            advice = "give it as two features, a coarse and a fine one, such as days and seconds"
         return (
             f"feature {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct values "
-            "can be told apart, because features are compared as float32 (7 digits): subtract a "
-            f"constant from it first, such as {self.constant:.17g}"
+            f"can be told apart, because features are compared as float32 (7 digits): {advice}"
         )
 
 
-def find_collapses(flat: FlatGraphs, leave_out: Collection[int] = ()) -> list[Collapse]:
+def find_offsets(flat: FlatGraphs, features: Iterable[int]) -> dict[int, float]:
+    """By feature, of these, what to subtract where float32 cannot hold it as it is.
+
+    Categories need none. Sparse features would be filled by it. Those that came as float32 have
+    nothing to gain.
+    """
+    values = flat.features
+    if sp.issparse(values) or values.dtype == VALUE:
+        return {}
+    found = {f: offset_of(values[:, f]) for f in features if f not in flat.categories}
+    return {feature: offset for feature, offset in found.items() if offset}
+
+
+def offset_of(values: np.ndarray) -> float:
+    """A number a little below the values, where most of them are close together; else 0.
+
+    It depends on the distinct values alone, not on their order. Of the quarters of these, the most
+    neighbouring ones that are NARROW are moved near 0, at least two: a marker for unknown times,
+    such as 0, does no harm. The offset is a multiple of a power of two, so that it is short.
+    """
+    values = values[~np.isnan(values)]
+    if not len(values) or _is_whole(values):
+        return 0.0
+    distinct = _without_rounding(np.unique(values))
+    quarters = np.quantile(distinct, np.linspace(0, 1, 5), method="lower")
+    for n_quarters in (4, 3, 2):
+        for low, high in zip(quarters, quarters[n_quarters:], strict=False):
+            size = max(abs(low), abs(high))
+            if 0 < high - low < NARROW * size and size < FARTHEST / 2:
+                step = 2.0 ** np.floor(np.log2(high - low))
+                return float((np.floor(low / step) - 1) * step)
+    return 0.0
+
+
+def _is_whole(values: np.ndarray) -> bool:
+    return bool((np.abs(values) <= LARGEST_WHOLE).all() and (values == np.rint(values)).all())
+
+
+def find_collapses(
+    flat: FlatGraphs, leave_out: Collection[int] = (), offsets: Mapping[int, float] | None = None
+) -> list[Collapse]:
     """The features, without these and without categories, of which float32 loses values.
+
+    From some of them an offset is subtracted, and counts what is lost even so.
 
     Sparse features are left out: a constant cannot be subtracted from them.
     """
@@ -52,13 +111,15 @@ def find_collapses(flat: FlatGraphs, leave_out: Collection[int] = ()) -> list[Co
     for column in range(flat.n_features):
         if column in flat.categories or column in leave_out:
             continue
-        distinct = np.unique(some[:, column])
+        offset = (offsets or {}).get(column, 0.0)
+        distinct = np.unique(some[:, column] - offset)
         distinct = _without_rounding(distinct[~np.isnan(distinct)])
         left = len(np.unique(distinct.astype(VALUE)))
         if left < (1 - LOST_SHARE) * len(distinct):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]
-            found.append(Collapse(name, len(distinct), left, _constant(distinct)))
+            one = Collapse(name, len(distinct), left, _constant(distinct))
+            found.append(replace(one, has_offset=True) if offset else one)
     return found
 
 

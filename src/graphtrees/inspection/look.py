@@ -124,7 +124,7 @@ def _describe(train: _Part, test: _Part | None) -> Inspection:
         kind=train.kind,
         n_examples=train.n_examples,
         shape=describe_shape(train.flat),
-        features=describe_features(train.flat),
+        features=describe_features(train.flat, train.kind == "rows"),
         labels=None if train.target is None else describe_labels(train.target),
         twins=describe_alike(looks[0], train.target),
         copies=describe_alike(same[0], train.target) if train.kind == "graphs" else None,

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.graphs import FlatGraphs
-from graphtrees.graphs.precision import Collapse, find_collapses
+from graphtrees.graphs.precision import Collapse, find_collapses, find_offsets
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,12 @@ def _count_repeats(flat: FlatGraphs) -> int:
     return len(key) - len(np.unique(key))
 
 
-def describe_features(flat: FlatGraphs) -> Features:
+def describe_features(flat: FlatGraphs, of_rows: bool = False) -> Features:
+    """`of_rows`: of a table, whose columns models move near 0 themselves."""
     names = flat.feature_names or [f"x{column}" for column in range(flat.n_features)]
     low, high, missing = _ranges(flat.features)
     some = flat.n_vertices > 0
+    offsets = find_offsets(flat, range(flat.n_features)) if of_rows else {}
     lost = [some and count == flat.n_vertices for count in missing]
     constant = [a == b and count == 0 for a, b, count in zip(low, high, missing, strict=True)]
     return Features(
@@ -129,7 +131,7 @@ def describe_features(flat: FlatGraphs) -> Features:
             for name, count, gone in zip(names, missing, lost, strict=True)
             if count and not gone
         },
-        collapsing=find_collapses(flat),
+        collapsing=find_collapses(flat, (), offsets),
     )
 
 

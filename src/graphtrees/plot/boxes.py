@@ -62,7 +62,7 @@ def _split_lines(words: TreeWords, node: int) -> list[str]:
     subset = words.subset(node)
     if subset is not None:
         question = question.replace(subset, subset.replace(" ", NO_BREAK))
-    test = f"{question} >{NO_BREAK}{number(words.tree.threshold[node])}{NO_BREAK}?"
+    test = f"{question} >{NO_BREAK}{words.threshold(node)}{NO_BREAK}?"
     return [f"node {node}", *textwrap.wrap(test, SPLIT_WIDTH)]
 
 

@@ -27,8 +27,8 @@ def with_features(graphs: Graphs, names: tuple[str, ...], where: str) -> Graphs:
     for name in names:
         if name not in there and "=" not in name:
             raise UserError(f"{where}: no feature {name!r}; the model needs it")
-    features = sparse.csc_array(flat.features, dtype=np.float32)
-    empty = sparse.csc_array((flat.n_vertices, 1), dtype=np.float32)
+    features = sparse.csc_array(flat.features, dtype=np.float64)
+    empty = sparse.csc_array((flat.n_vertices, 1), dtype=np.float64)
     columns = [features[:, [there[name]]] if name in there else empty for name in names]
     return Graphs.from_flat(
         vertex_ptr=flat.vertex_ptr,

@@ -36,14 +36,14 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
     the threshold it met (`q`: that of a sum, shared out); `w` marks the edges that walks took: ""
     none, "*" all.
     """
-    missing = step.value != step.value
+    missing, threshold = step.value != step.value, step.threshold - step.offset
     said = {
         "n": step.node,
         "d": step.direction,
         "s": step.sentence.removeprefix(f"node {step.node}: "),
-        "v": ["missing", "", number(step.threshold)]
+        "v": ["missing", "", number(threshold, step.offset)]
         if missing
-        else compared(step.value, step.threshold).split(" "),
+        else compared(step.value - step.offset, threshold, step.offset).split(" "),
     }
     if shown is None:
         return said
@@ -53,11 +53,18 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
     return said | {
         "k": [len(step.used), len(step.plus), len(step.minus)],
         "c": "".join(map(str, codes[drawn].tolist())),
-        "z": [digits(value) for value in step.vertex_values[drawn].tolist()],
-        "t": digits(step.vertex_threshold),
+        "z": [_digits(value, step.offset) for value in step.vertex_values[drawn].tolist()],
+        "t": _digits(step.vertex_threshold, step.offset),
         "q": int(step.vertex_threshold != step.threshold),
         "w": _marks(shown.edges, step.edges),
     }
+
+
+def _digits(value: float, offset: float) -> float | int | None:
+    """With an offset, as many decimals as the value has without it."""
+    if not offset or not np.isfinite(value):
+        return digits(value)
+    return float(number(value - offset, offset))
 
 
 def _marks(drawn: np.ndarray, used: np.ndarray) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.words import Nouns, TreeWords, number
+from graphtrees.candidates.words import Nouns, TreeWords
 from graphtrees.plot.boxes import Box, _leaf_lines, tint
 from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import _title
@@ -44,7 +44,7 @@ def _split(words: TreeWords, node: int) -> dict[str, Any]:
     tree = words.tree
     told = {
         "q": words.question(node),
-        "t": number(tree.threshold[node]),
+        "t": words.threshold(node),
         "left": int(tree.left[node]),
         "right": int(tree.right[node]),
     }
