@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import CYCLE
+from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace, plan_columns
+from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.estimators.reading import Examples
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.vertex_columns import TILE
+from graphtrees.trees.training_data import FIRST_SLOTS
 
 # Up to this share of non-zero values, vertex examples are kept as lists of the others.
 LISTED_SHARE = 0.25
 
-# Of graphs: below this share of questions a node, no block of all questions is made.
+# Below this share of questions a node, no block of all questions is made.
 BLOCK_SHARE = 0.06
 
 # What a fit takes however small the data: thread stacks, arenas, temporary arrays.
@@ -69,9 +71,12 @@ def count_questions(space: QuestionSpace) -> int:
 
 def n_questions(space: QuestionSpace, on_subset: bool) -> int:
     """How many of them are about the whole graph, or about one subset."""
+    return _plan(space, on_subset).width
+
+
+def _plan(space: QuestionSpace, on_subset: bool) -> Plan:
     offered = frozenset(space.walk_types)
-    plan = plan_columns(space, offered, on_subset, lambda _, length: length > 1, True)
-    return plan.width
+    return plan_columns(space, offered, on_subset, lambda _, length: length > 1, True)
 
 
 def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
@@ -100,37 +105,50 @@ def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict
 
 def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
     """Vertices, edges and rows of tables."""
-    longest, n = space.max_walk_length, sizes.n_examples
-    whole, subset = n_questions(space, False), n_questions(space, True)
-    a = space.max_ancestor_distance
+    longest, n, a = space.max_walk_length, sizes.n_examples, space.max_ancestor_distance
     listed = sizes.n_filled <= LISTED_SHARE * sizes.n_vertices * sizes.n_columns
     values = 12 * sizes.n_filled if listed else 4 * sizes.n_values * (1 + sizes.has_missing)
-    walked = sum(_walked(sizes, length, listed) for length in range(1, longest + 1))
     share = n / max(1, sizes.n_vertices)
-    rows = sizes.n_columns * n  # an answer to each question of each column
-    if listed:
-        rows = int(share * max(sizes.n_filled, walked // 8 // max(1, longest * sizes.n_operators)))
-    # A bin; in lists also a column and a value; in the exact search also orders to sort by.
-    an_answer = 30 if max_bins is None else 9 if listed else 1
-    n_blocks = min(2 * a, 4) if max_bins is None else min(a, 2)
-    masked = 0 if listed else 8 * longest * sizes.n_vertices * sizes.n_columns * min(a, 1)
+    held = [int(share * _held(sizes, length, listed)) for length in range(longest + 1)]
+    whole, subset = (_answers(space, held, on_subset) for on_subset in (False, True))
+    makes_blocks = sizes.share_of_questions > BLOCK_SHARE
+    entries = sum(held) if listed else 0
+    walked = max((_held(sizes, length, listed) for length in range(1, longest)), default=0)
+    if not listed:
+        walked = sizes.n_vertices * min(sizes.n_columns, TILE) * (longest > 1)
+    tree = (
+        8 * a * subset * makes_blocks
+        + 16 * entries
+        + (FIRST_SLOTS * (a > 0) + 8) * sizes.n_vertices
+        + 16 * walked * min(a, 1)
+    )
+    lists = sum(12 * _held(sizes, length, listed) for length in range(1, longest + 1))
     return {
         "features": _encoded(sizes) + values + sizes.n_copied,
         "edges": 36 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
-        "walks": walked + 8 * sizes.n_vertices * longest * sizes.n_operators,
-        "questions": rows * whole * an_answer,
-        "subsets": (rows * 2 * subset * an_answer * n_blocks + masked) * sizes.n_trees_at_once,
+        "walks": lists * sizes.n_operators * listed
+        + 8 * sizes.n_vertices * longest * sizes.n_operators,
+        "questions": whole * (4 if max_bins is None else 5) + 24 * entries,
+        "subsets": tree * sizes.n_trees_at_once,
         "examples": _per_example(sizes, max_bins) + 24 * n * sizes.n_threads,
     }
 
 
-def _walked(sizes: Sizes, length: int, listed: bool) -> int:
-    """Values after so many steps, of all operators; lists fill up as neighbours add to them."""
+def _answers(space: QuestionSpace, held: list[int], on_subset: bool) -> int:
+    """Entries of one column of each question, all features together."""
+    plan = _plan(space, on_subset)
+    walked = plan.walk_type == SOURCE
+    lengths = np.where(walked, plan.walk_length, 0)
+    return int(sum(held[int(length)] for length in lengths))
+
+
+def _held(sizes: Sizes, length: int, listed: bool) -> int:
+    """Features that walks of a length bring, of all vertices; neighbours add to lists."""
     full = sizes.n_vertices * sizes.n_columns
     if not listed:
-        return 4 * full * sizes.n_operators
+        return full
     degree = sizes.n_entries / max(1, sizes.n_operators * sizes.n_vertices)
-    return int(8 * sizes.n_operators * min(full, sizes.n_filled * max(1.0, degree) ** length))
+    return int(min(full, sizes.n_filled * max(1.0, degree) ** length))
 
 
 def _encoded(sizes: Sizes) -> int:
