@@ -203,7 +203,8 @@ def test_a_metric_function_is_a_scoring():
 
 def test_a_function_of_two_arguments_is_a_metric_and_one_of_three_a_scorer():
     y = np.arange(30) % 2
-    model, _ = watched([lambda a, b: float((a == b).mean())], y)
+    with pytest.warns(UserWarning, match="'<lambda>' more is taken to be better"):
+        model, _ = watched([lambda a, b: float((a == b).mean())], y)
     assert set(model.evals_result_["validation"]) == {"<lambda>"}
 
     def scorer(estimator, X, y):

@@ -21,6 +21,7 @@ from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import LoadModel
+from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import (
     COMMON,
@@ -75,7 +76,8 @@ class AutoGraph(BaseEstimator):
         course = Course(
             X if not hasattr(X, "tocsr") else X.tocsr(), y,
             None if sample_weight is None else weight, getattr(self, "classes_", None),
-            self._folds(X, y, targets, weight, groups), self.scoring, self._seed(), self.n_jobs,
+            self._folds(X, y, targets, weight, groups), as_scorer(self.scoring), self._seed(),
+            self.n_jobs,
         )  # fmt: skip
         recipes = recipes_for(examples.kind, self.recipes)
         shelf = Shelf(self.checkpoint, self._about(course, examples, targets, weight))

@@ -26,6 +26,7 @@ class Trial:
     y: np.ndarray
     weight: np.ndarray | None
     fold: np.ndarray
+    scoring: Any
 
     @property
     def folds(self) -> list[int]:
@@ -42,7 +43,7 @@ class Trial:
 
     def score(self, told: np.ndarray) -> float:
         """The mean score of the folds."""
-        scoring = self.owner.scoring
+        scoring = self.scoring
         each = [self.fold == fold for fold in self.folds]
         found = [
             score(scoring, told[r], self.y[r], self.classes, self._weight(scoring, r)) for r in each
