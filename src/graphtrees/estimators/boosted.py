@@ -21,6 +21,7 @@ from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fix
 from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
+from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.reading import read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
@@ -125,6 +126,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             repeat_rounds(boosting, monitor, start.trees, start.outputs)
             kept = self._train(boosting, monitor, callbacks)
             self._keep(boosting, monitor, kept)
+        warn_of_no_split(self, task.X, boosting.y, boosting.weight)
         return self
 
     def _boosting(self, task: Task, start: Beginning, workers: Workers) -> Boosting:
