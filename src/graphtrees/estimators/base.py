@@ -275,6 +275,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         `feature`, `feature_index`, `category`, `walk_length`, `operator`, `pointer`, `sign`,
         `walk_type`, `aggregator`, `threshold`, `missing_goes`, `left`, `right`, `gain`,
         `n_samples`, `value`. Left is always "at most the threshold".
+
+        For boosting `value` is what the tree learned, before the learning rate: the decision
+        function is ``init_ + learning_rate * (sum of the leaf values)``. `plot_tree`,
+        `export_text` and `rules` show what is added: after the learning rate.
         """
         from graphtrees.estimators.table import trees_to_dataframe
 
