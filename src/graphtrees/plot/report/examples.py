@@ -39,6 +39,7 @@ class ExampleBlocks:
         progress.close()
 
     def _describe(self, explanation: Explanation) -> dict[str, Any]:
+        explanation = explanation.without_graph_features()
         shown = None if self.model._kind == "rows" else self.drawer.choose(explanation)
         found = paths(explanation, self.n_trees)
         for path in found:

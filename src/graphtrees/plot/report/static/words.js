@@ -17,7 +17,8 @@ function aboutSides(page, drawing) {
   if (!drawing.va) return `Large and vivid: ${things} in many of the subsets behind this prediction.`;
   const sides = `Blue ${things} speak for this prediction, orange ones against it.`;
   const missed = `What was asked for and not found adds ${signed(drawing.absence)}.`;
-  return drawing.absence ? `${sides} ${missed}` : sides;
+  const whole = drawing.graph ? [`${drawing.graph[0].toUpperCase()}${drawing.graph.slice(1)}.`] : [];
+  return [sides, ...whole, ...(drawing.absence ? [missed] : [])].join(" ");
 }
 
 function aboutLeaf(page, example, path, tree) {
