@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -563,3 +564,15 @@ def test_a_model_saved_in_python_reads_columns_by_its_features(run, here):
     ran = run("predict", "m.json", "d", "-o", "p.csv")
     assert ran.code == 0, ran.err
     assert len(rows_of(here / "p.csv")) == 24
+
+
+@pytest.mark.parametrize("target", ["kind", "score"])
+def test_the_report_and_the_shell_compare_with_the_same_answer(run, here, target):
+    table_folder(here / "d")
+    ran = run("train", "d", "--target", target, "--report", "r.html", *QUICK)
+    assert ran.code == 0, ran.err
+    told = float(re.search(r"one answer for all: ([0-9.]+)", ran.out)[1])
+    page = (here / "r.html").read_text(encoding="utf-8")
+    beside = re.search(r'"note":\s*"always [^"]*: ([0-9.]+)( %)?"', page)
+    share = 100 if beside[2] else 1
+    assert float(beside[1]) / share == pytest.approx(told, rel=2e-3)

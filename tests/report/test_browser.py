@@ -462,3 +462,31 @@ ARROW_CROSSES = """() => {
   }
   return bad;
 }"""
+
+
+def test_numbers_are_raised_and_lowered_and_classes_have_a_for_and_an_against(
+    show, of_numbers, of_classes
+):
+    words = {}
+    for name, written in (("numbers", of_numbers), ("classes", of_classes)):
+        page = show(written)
+        page.locator("#rows tr").first.click()
+        page.wait_for_selector("#shown .graph .vertex")
+        words[name] = page.inner_text("#shown")
+    assert "raise the prediction" in words["numbers"]
+    assert "lowers … raises" in words["numbers"]
+    assert "against" not in words["numbers"]
+    assert "against … for" in words["classes"]
+
+
+def test_the_list_and_the_plot_give_a_residual_the_same_sign(show, of_numbers):
+    page = show(of_numbers)
+    row = page.locator("#rows tr").first
+    true, said, residual = (
+        float(text.replace("−", "-")) for text in row.locator("td.num").all_inner_texts()
+    )
+    assert residual == pytest.approx(true - said, abs=2e-3 * max(abs(true), abs(said)))
+    row.click()
+    page.wait_for_selector("#shown .graph .vertex")
+    assert f"residual {row.locator('td.num').last.inner_text()}" in page.inner_text("#shown")
+    assert "true − predicted" in page.inner_text("body")

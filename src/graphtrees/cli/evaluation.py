@@ -22,6 +22,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
+from graphtrees.estimators.one_answer import one_answer
 
 RESAMPLES = 200  # of the test part, for the spread of a score
 Part = tuple[np.ndarray, np.ndarray]  # training and test examples
@@ -173,9 +174,8 @@ def _resampled(measure: Measure, y: Any, answers: _Answers) -> float:
 
 
 def _baseline(y_train: Any, y_test: Any, task: str) -> dict[str, float]:
-    """The score of one answer for all: the most frequent class, or the mean."""
+    """The score of one answer for all: the most frequent class of training, or its mean."""
+    answer = one_answer(y_train, task != "regression")
     if task == "regression":
-        same = np.full(len(y_test), y_train.mean())
-        return {"rmse": float(root_mean_squared_error(y_test, same))}
-    classes, counts = np.unique(y_train, return_counts=True)
-    return {"accuracy": float(np.mean(y_test == classes[counts.argmax()]))}
+        return {"rmse": float(root_mean_squared_error(y_test, np.full(len(y_test), answer[0])))}
+    return {"accuracy": float(np.mean(y_test == answer))}

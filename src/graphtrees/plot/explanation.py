@@ -33,9 +33,9 @@ def plot_explanation(
 ) -> Any:
     """Draw a graph with its vertices and edges coloured by what they add to the prediction.
 
-    Blue speaks for the explained class (or for a larger number), orange against it; the larger,
-    the more. What features of the whole graph add is written below. By the paper's method dark is
-    important, and there is no sign.
+    Blue speaks for the explained class, orange against it; in regression blue raises the number,
+    orange lowers it. The larger, the more. What features of the whole graph add is written below.
+    By the paper's method dark is important, and there is no sign.
 
     Parameters
     ----------
