@@ -90,8 +90,21 @@ def test_a_scorer_that_is_called_an_error_is_doubted():
     def rmse_of(estimator, X, y):
         return rmse(y, estimator.predict(X))
 
-    with pytest.warns(UserWarning, match="'rmse_of' sounds like an error"):
+    with pytest.warns(UserWarning, match="'rmse_of' sounds like an error and returned") as caught:
         stopped(rmse_of)
+    assert [one.filename for one in caught] == [__file__]
+    with pytest.warns(UserWarning, match="'rmse_of' sounds like an error and returned") as caught:
+        auto(rmse_of)
+    assert len(caught) == 1
+
+    def negative_error(estimator, X, y):
+        return -rmse_of(estimator, X, y)
+
+    def error(estimator, X, y):
+        return -rmse_of(estimator, X, y)
+
+    stopped(negative_error)
+    stopped(error)
 
 
 def auto(scoring):

@@ -28,7 +28,7 @@ from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.starts import INIT
 from graphtrees.estimators.starts.starting import Starting
-from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
+from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
 
@@ -109,6 +109,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
         """
         check_parameters(self, self._constraints)
+        warn_of_unused(self)
         refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
         start = begin(self, resume_from)

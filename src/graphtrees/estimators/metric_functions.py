@@ -55,21 +55,41 @@ def less_is_better(what: Any, name: str | None = None) -> bool:
 
 def warn_of_direction(what: Any, name: str | None = None) -> None:
     """Say which way is taken for better where nothing tells it."""
-    if isinstance(what, str) or hasattr(what, "_score_func"):
-        return
-    own, direction = name_of(what), _direction(what, name)
-    if is_metric(what) and direction is None:
+    own = name_of(what)
+    if is_metric(what) and _direction(what, name) is None:
         called = own if own.isidentifier() else "f"
         warn_user(
             f"scoring: of the metric {name or own!r} more is taken to be better. If less is "
             f"better, give sklearn.metrics.make_scorer({called}, greater_is_better=False); "
             f"make_scorer({called}) says that more is, without this warning"
         )
-    if not is_metric(what) and direction is False:
-        warn_user(
-            f"scoring: {own!r} sounds like an error, but of a function(estimator, X, y) more is "
-            "better, as in scikit-learn: let it return the negative of the error"
-        )
+
+
+def doubted(scorer: Any) -> Any:
+    """A scorer that warns, once, where it is called an error and is not negative.
+
+    Of a function(estimator, X, y) more is better, as in scikit-learn.
+    """
+    is_own = callable(scorer) and not hasattr(scorer, "_score_func") and not is_metric(scorer)
+    if not is_own or _direction(scorer, None) is not False:
+        return scorer
+    warned = False
+
+    @functools.wraps(scorer)
+    def score(estimator: Any, X: Any, y: Any, **weight: Any) -> Any:
+        nonlocal warned
+        value = scorer(estimator, X, y, **weight)
+        number = one_number(value, name_of(scorer))
+        if not warned and number > 0:
+            warned = True
+            warn_user(
+                f"scoring: {name_of(scorer)!r} sounds like an error and returned {number:.4g}, but "
+                "of a function(estimator, X, y) more is better, as in scikit-learn: let it return "
+                "the negative of the error"
+            )
+        return value
+
+    return score
 
 
 def _direction(what: Any, name: str | None) -> bool | None:
@@ -113,7 +133,7 @@ def as_scorer(scoring: Any) -> Any:
         return scoring
     warn_of_direction(scoring)
     if not is_metric(scoring):
-        return scoring
+        return doubted(scoring)
     return MetricScorer(scoring, -1 if less_is_better(scoring) else 1)
 
 

@@ -15,6 +15,7 @@ from graphtrees.ensembles.losses import Loss
 from graphtrees.ensembles.monitor import Metric, Watched
 from graphtrees.estimators.metric_functions import (
     MetricScorer,
+    doubted,
     is_metric,
     less_is_better,
     name_of,
@@ -96,8 +97,7 @@ def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Wat
     kind = type(type(model).__name__, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
-    if is_metric(scorer):
-        scorer = MetricScorer(scorer)
+    scorer = MetricScorer(scorer) if is_metric(scorer) else doubted(scorer)
     name = name_of(scorer)
 
     def score(one: Watched) -> float:

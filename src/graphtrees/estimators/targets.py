@@ -160,12 +160,15 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
     if isinstance(class_weight, dict):
         unknown = [c for c in class_weight if c not in classes]
         if unknown:
-            raise ValueError(f"class_weight names {unknown[0]!r}; the classes are {list(classes)}")
+            listed = [plain(c) for c in classes]
+            raise ValueError(
+                f"class_weight names {plain(unknown[0])!r}; the classes are {listed!r:.200}"
+            )
         for name, weight in class_weight.items():
             if not isinstance(weight, Real) or not 0 <= as_float(weight) <= LARGEST_WEIGHT:
                 raise ValueError(
-                    f"class_weight of {name!r} must be a number from 0 to {LARGEST_WEIGHT:g}; "
-                    f"got {weight!r}"
+                    f"class_weight of {plain(name)!r} must be a number from 0 to "
+                    f"{LARGEST_WEIGHT:g}; got {plain(weight)!r}"
                 )
     return compute_class_weight(class_weight, classes=classes, y=classes[codes])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
+from graphtrees._warnings import warn_user
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels
 from graphtrees.graphs.door.numbers import without_mask
@@ -88,3 +90,13 @@ def choose(X: Any, rows: np.ndarray) -> Any:
     if library_of(X) == "pyarrow":
         return X.take(rows)
     return X[rows] if hasattr(X, "__getitem__") else np.asarray(X)[rows]
+
+
+def warn_of_unused(model: Any) -> None:
+    """Parameters of early stopping that were set while it is off."""
+    usual = inspect.signature(type(model).__init__).parameters
+    names = ("n_iter_no_change", "validation_fraction", "tol")
+    given = [name for name in names if getattr(model, name) != usual[name].default]
+    if given and not model.early_stopping:
+        listed = ", ".join(f"{name}={getattr(model, name)!r}" for name in given)
+        warn_user(f"{listed}: without effect unless early_stopping=True")
