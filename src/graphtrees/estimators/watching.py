@@ -12,7 +12,7 @@ from sklearn.utils.validation import _num_samples
 
 from graphtrees._warnings import warn_user
 from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels
+from graphtrees.estimators.targets import read_labels, refuse_missing_numbers
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.frames import library_of
@@ -61,6 +61,8 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
     y = np.asarray(as_labels(without_mask(task.y)))
     if by_class:
         read_labels(y, n)
+    else:
+        refuse_missing_numbers(task.y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
     try:
         rest, held = train_test_split(

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees.graphs.door import build_graph
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
@@ -69,6 +70,7 @@ class Graph:
     __slots__ = ("__weakref__", "_flat")
     _flat: FlatGraphs
 
+    @answers_other_names
     def __init__(
         self,
         features: Any,

@@ -21,6 +21,10 @@ def positions(key: Any, length: int) -> int | np.ndarray:
         key = key[0]
     if key is Ellipsis:
         key = slice(None)
+    if isinstance(key, (str, bytes)):
+        raise IndexError(
+            f"a collection is indexed by positions, slices or masks; got the text {key!r:.80}"
+        )
     if isinstance(key, slice):
         return np.arange(length, dtype=OFFSET)[key]
     if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):

@@ -11,11 +11,13 @@ from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
 
 
+@answers_other_names
 def from_networkx(
     graphs: Any,
     features: Sequence[str] | None = None,
