@@ -36,12 +36,14 @@ def refused(call) -> str:
 def test_the_first_rows_without_a_label_are_named(kind):
     said = refused(lambda: small(kind).fit(X, labels_with(np.nan, 3, 17, 30)))
     noun = "label" if "Classifier" in kind.__name__ else "value"
-    assert said.startswith(f"Input y contains NaN: y[3], y[17], y[30] have no {noun}, 3 of 40")
+    assert said.startswith(
+        f"Input y contains NaN: y[3] has no {noun}, nor have y[17], y[30]: 3 of 40"
+    )
     assert said.endswith("X[known] and y[known], with known = np.isfinite(y)")
     many = refused(lambda: small(kind).fit(X, labels_with(np.nan, *range(10, 20))))
-    assert f"y[10], y[11], y[12], y[13], y[14] and 5 more have no {noun}, 10 of 40" in many
+    assert f"y[10] has no {noun}, nor have y[11], y[12], y[13], y[14] and 5 more: 10 of 40" in many
     one = refused(lambda: small(kind).fit(X, labels_with(np.nan, 39)))
-    assert f": y[39] has no {noun}, 1 of 40" in one
+    assert f": y[39] has no {noun}: 1 of 40" in one
 
 
 def test_what_is_advised_is_accepted():
@@ -59,10 +61,10 @@ def test_rows_are_those_of_the_user_though_some_are_set_aside():
 def test_infinite_targets_and_targets_in_columns_are_named_by_row():
     said = refused(lambda: gt.GraphTreeRegressor().fit(X, labels_with(np.inf, 7)))
     assert "infinity" in said
-    assert ": y[7] is infinite, 1 of 40" in said
+    assert ": y[7] is infinite: 1 of 40" in said
     both = np.c_[labels_with(np.nan, 4), labels_with(np.nan, 9)]
     said = refused(lambda: gt.GraphTreeRegressor().fit(X, both))
-    assert "y[4], y[9] have no value" in said
+    assert "y[4] has no value, nor have y[9]" in said
     assert said.endswith("known = np.isfinite(y).all(axis=1)")
 
 
@@ -70,7 +72,7 @@ def test_labels_that_are_text_are_left_out_by_pandas():
     y = np.array(["a", "b"] * 20, dtype=object)
     y[5] = None
     said = refused(lambda: gt.GraphTreeClassifier().fit(X, y))
-    assert said.startswith("Input y contains None: y[5] has no label, 1 of 40")
+    assert said.startswith("Input y contains None: y[5] has no label: 1 of 40")
     assert said.endswith("known = pandas.notna(y)")
 
 

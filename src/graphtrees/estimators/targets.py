@@ -86,19 +86,20 @@ def _refuse_missing_labels(labels: np.ndarray) -> None:
         first = labels[int(np.argmax(missing))]
         infinite = labels.dtype.kind == "f" and np.isinf(first)
         what = "infinity" if infinite else "None" if first is None else "NaN"
-        words = ("has no label", "have no label")
+        words = ("has no label", "nor have")
         known = "np.isfinite(y)" if labels.dtype.kind == "f" else "pandas.notna(y)"
         raise ValueError(f"Input y contains {what}: {_first_rows(missing, words, known)}")
 
 
 def _first_rows(missing: np.ndarray, words: tuple[str, str], known: str) -> str:
-    """Which entries of y are odd, in words for one and for several, and what to do."""
+    """Which entries of y are odd, in words for the first and the others, and what to do."""
     rows, n = np.flatnonzero(missing), len(missing)
-    listed = ", ".join(f"y[{row}]" for row in rows[:5])
+    others = ", ".join(f"y[{row}]" for row in rows[1:5])
     more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
+    listed = f", {words[1]} {others}{more}" if others else ""
     return (
-        f"{listed}{more} {words[len(rows) > 1]}, {len(rows)} of {n} examples. Leave them out: "
-        f"X[known] and y[known], with known = {known}"
+        f"y[{rows[0]}] {words[0]}{listed}: {len(rows)} of {n} examples. Leave them out: X[known] "
+        f"and y[known], with known = {known}"
     )
 
 
@@ -181,7 +182,7 @@ def _with_rows(error: ValueError, y: Any) -> ValueError:
         return error
     rows, is_nan = odd
     known = "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
-    words = ("has no value", "have no value") if is_nan else ("is infinite", "are infinite")
+    words = ("has no value", "nor have") if is_nan else ("is infinite", "as are")
     start = str(error).partition(".\n")[0].rstrip(".")
     return ValueError(f"{start}: {_first_rows(rows, words, known)}")
 
