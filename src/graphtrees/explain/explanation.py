@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.candidates.words import number
+from graphtrees.explain.graph_effects import effects_line, less, shares_of
 from graphtrees.explain.path import Path, Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
@@ -132,13 +133,13 @@ class Explanation:
         """
         if self._on_vertices is None or self._on_edges is None or self.method == "paper":
             return self
-        vertex = _less(self.vertex_attribution, self._on_vertices)
-        edge = _less(self.edge_attribution, self._on_edges)
+        vertex = less(self.vertex_attribution, self._on_vertices)
+        edge = less(self.edge_attribution, self._on_edges)
         return replace(
             self,
-            vertex_attribution=vertex, vertex_importance=_sizes(vertex),
-            edge_attribution=edge, edge_importance=_sizes(edge),
-            absence=float(_less(self.absence, self._on_absence)),
+            vertex_attribution=vertex, vertex_importance=shares_of(vertex),
+            edge_attribution=edge, edge_importance=shares_of(edge),
+            absence=float(less(self.absence, self._on_absence)),
             _on_vertices=None, _on_edges=None, _on_absence=0.0,
         )  # fmt: skip
 
@@ -292,12 +293,7 @@ class Explanation:
         str
             Such as "of the whole graph: MW +0.31, assay −0.02".
         """
-        added = [(name, value) for name, value in self.graph_attribution.items() if value]
-        added.sort(key=lambda one: -abs(one[1]))
-        if len(added) > most + 1:
-            added[most:] = [(f"{len(added) - most} others", sum(v for _, v in added[most:]))]
-        listed = [f"{name} {'+' if v >= 0 else '−'}{number(abs(v))}" for name, v in added]
-        return f"of the whole graph: {', '.join(listed)}" if listed else ""
+        return effects_line(self.graph_attribution, most)
 
     def _repr_html_(self) -> str:
         importance = self.without_graph_features().vertex_importance
@@ -327,20 +323,6 @@ class Explanation:
         """
         names = self.graph.vertex_names
         return str(vertex) if names is None else str(names[vertex])
-
-
-def _less(total: Any, part: Any) -> np.ndarray:
-    """The difference, 0 where it is but rounding."""
-    left = total - part
-    is_rounding = np.abs(left) <= 1e-9 * np.maximum(np.abs(total), np.abs(part))
-    return np.where(is_rounding, 0.0, left)
-
-
-def _sizes(values: np.ndarray) -> np.ndarray:
-    """Shares that sum to 1; equal ones where nothing is added."""
-    sizes = np.abs(values)
-    total = float(sizes.sum())
-    return sizes / total if total > 0 else np.full(len(sizes), 1.0 / max(1, len(sizes)))
 
 
 def _put(data: dict[str, Any], attribute: str, value: float) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from graphtrees._layout import VALUE
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.fitted_labels import fitted_places
+from graphtrees.candidates.words import number
 from graphtrees.explain.packing import PackedModel
 from graphtrees.explain.reading import Explained
 from graphtrees.explain.target import Target
@@ -109,3 +110,26 @@ class _Present:
             known = self.flat.categories.get(feature)
             return self.filled & (fitted_places(values, known, labels) == place)
         return self.filled & (values.astype(VALUE) != 0) & ~np.isnan(values)
+
+
+def effects_line(added: dict[str, float], most: int) -> str:
+    """What graph features add, in words, the largest first; "" where they add nothing."""
+    listed = sorted(((n, v) for n, v in added.items() if v), key=lambda one: -abs(one[1]))
+    if len(listed) > most + 1:
+        listed[most:] = [(f"{len(listed) - most} others", sum(v for _, v in listed[most:]))]
+    texts = [f"{name} {'+' if v >= 0 else '−'}{number(abs(v))}" for name, v in listed]
+    return f"of the whole graph: {', '.join(texts)}" if texts else ""
+
+
+def less(total: Any, part: Any) -> np.ndarray:
+    """The difference, 0 where it is but rounding."""
+    left = total - part
+    is_rounding = np.abs(left) <= 1e-9 * np.maximum(np.abs(total), np.abs(part))
+    return np.where(is_rounding, 0.0, left)
+
+
+def shares_of(values: np.ndarray) -> np.ndarray:
+    """Shares that sum to 1; equal ones where nothing is added."""
+    sizes = np.abs(values)
+    total = float(sizes.sum())
+    return sizes / total if total > 0 else np.full(len(sizes), 1.0 / max(1, len(sizes)))
