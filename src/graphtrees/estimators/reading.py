@@ -177,14 +177,15 @@ def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
 
 # How the names of column types begin, in pandas, polars and Arrow, that may hold labels.
 _LABELS = ("category", "categorical", "object", "str", "large_string", "enum", "dictionary")
+_DATES = ("date", "time", "duration", "period")
 
 
 def _has_categories(X: Any) -> bool:
-    """Whether some column of a table is not plain numbers."""
+    """Whether some column of a table holds labels, or dates, which are refused by name."""
     kinds = X.schema.types if library_of(X) == "pyarrow" else getattr(X, "dtypes", None)
     if not hasattr(X, "columns") or kinds is None:
         return False
-    return any(str(kind).lower().startswith(_LABELS) for kind in kinds)
+    return any(str(kind).lower().startswith(_LABELS + _DATES) for kind in kinds)
 
 
 def _learn_features(estimator: Any, flat: FlatGraphs) -> None:

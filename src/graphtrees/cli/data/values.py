@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.dates import YEAR_FIRST, YEAR_LAST, is_date_text
 
 # Sodium is Na: upper and lower case are told apart.
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
@@ -19,9 +20,6 @@ BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
 CODE = re.compile(r"\d+")
-TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
-YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + TIME)
-YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})" + TIME)
 EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -106,8 +104,7 @@ def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
 
 def _is_date(value: Any) -> bool:
     if isinstance(value, str):
-        text = value.strip()
-        return bool(YEAR_FIRST.fullmatch(text) or YEAR_LAST.fullmatch(text))
+        return is_date_text(value)
     return isinstance(value, dt.date)
 
 
