@@ -505,7 +505,10 @@ def test_words_for_missing_are_an_option(run, here):
     write(here / "d" / "vertices.csv", "id,x,kind\na,-,?\nb,1.5,big\nc,n/a,small\n")
     write(here / "d" / "edges.csv", "source,target\na,b\n")
     told = error_of(run, "inspect", "d")
-    assert "line 2: 'x' is '-' among numbers; add --missing '-'" in told
+    assert "line 2: 'x' is '-' among numbers; add --missing='-,n/a' if they stand for" in told
+    told = error_of(run, "inspect", "d", "--missing", "-")
+    assert "line 4: 'x' is 'n/a' among numbers; add --missing='-,n/a' if it stands for" in told
+    assert run("inspect", "d", "--missing=-,n/a").code == 0
     ran = run("inspect", "d", "--missing", "n/a,-,?")
     assert ran.code == 0, ran.err
     assert "x 66.7 %" in ran.out
@@ -548,6 +551,34 @@ def test_edges_to_unknown_vertices_can_be_dropped(run, here):
     assert ran.code == 0, ran.err
     assert "2 of 41 edges have an end that is no vertex: left out" in ran.err
     assert run("predict", "m.json", "d", "-o", "p.csv").code == 0
+
+
+@pytest.mark.parametrize("word", ["n/a", "unknown", "N.D.", "?", "not measured", "#N/A", "faulty"])
+def test_a_word_in_a_column_of_numbers_is_told_to_be_missing(run, here, word):
+    rows = [f"v{k},{word if k == 5 else k / 2}" for k in range(12)]
+    write(here / "d" / "vertices.csv", "\n".join(["id,x", *rows]) + "\n")
+    write(here / "d" / "edges.csv", "source,target\nv0,v1\n")
+    told = error_of(run, "inspect", "d")
+    hint = f"add --missing '{word}' if it stands for no value"
+    assert f"line 7: 'x' is '{word}' among numbers; {hint}" in told
+    assert "--as-text" not in told
+    ran = run("inspect", "d", "--missing", word)
+    assert ran.code == 0, ran.err
+    assert "x: number" in ran.out
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["1", "2", "3", "red", "blue", "green", "brown"], ["1", "2", "two"], ['"1,5x"', "2", "3"]],
+    ids=["several", "often", "commas"],
+)
+def test_labels_among_numbers_are_told_to_be_text(run, here, values):
+    rows = [f"v{k},{value}" for k, value in enumerate(values * 3)]
+    write(here / "d" / "vertices.csv", "\n".join(["id,x", *rows]) + "\n")
+    write(here / "d" / "edges.csv", "source,target\nv0,v1\n")
+    told = error_of(run, "inspect", "d")
+    assert "among numbers; add --as-text x if they are labels" in told
+    assert run("inspect", "d", "--as-text", "x").code == 0
 
 
 # ---- models made in Python -----------------------------------------------------------------------

@@ -22,5 +22,5 @@ def warn_of_features(estimator: Any, examples: Examples) -> None:
     chosen = estimator.categorical_features
     by_type = isinstance(chosen, str) and chosen == "from_dtype"
     odd_texts = find_odd_texts(flat, n_graph_features) if by_type else []
-    for doubt in [*collapses, *odd_texts]:
-        warn_user(doubt.text)
+    for text in [one.text for one in collapses] + [one.text for one in odd_texts]:
+        warn_user(text)

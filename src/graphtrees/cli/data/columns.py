@@ -18,6 +18,7 @@ from graphtrees.cli.data.values import (
     read_days,
     read_labels,
     read_numbers,
+    stand_for_nothing,
 )
 from graphtrees.cli.errors import UserError
 
@@ -105,10 +106,10 @@ class Rows:
             return read_labels(column, frozenset({"", *reading.missing}))
         parsed = read_numbers(column, self.missing, self._comma(name))
         if parsed.stray:
-            n_known = sum(not is_missing(value, self.missing) for value in column)
-            if len(parsed.stray) == n_known and not exact:
+            known = [row for row, v in enumerate(column) if not is_missing(v, self.missing)]
+            if len(parsed.stray) == len(known) and not exact:
                 return read_labels(column, frozenset({"", *reading.missing}))
-            self._refuse(name, column, parsed.stray[0], exact)
+            self._refuse(name, column, parsed.stray, len(known), exact)
         if parsed.commas:
             self.with_commas.add(name)
         return self._finite(name, parsed.numbers)
@@ -122,12 +123,19 @@ class Rows:
             return name in reading.comma_columns
         return None if self.file.has_free_commas else False
 
-    def _refuse(self, name: str, column: Sequence[Any], row: int, exact: bool) -> None:
-        value = column[row]
-        hint = "" if exact else f"; add --as-text {name} if they are labels"
-        if isinstance(value, str) and len(value.strip()) < 4 and not value.strip().isalnum():
-            hint = f"; add --missing '{value.strip()}' if it stands for no value"
-        raise UserError(f"{self.place(row)}: {name!r} is {value!r} among numbers{hint}")
+    def _refuse(
+        self, name: str, column: Sequence[Any], stray: list[int], n_known: int, exact: bool
+    ) -> None:
+        """Say what stands among numbers, and which option reads it."""
+        first, words = column[stray[0]], list(dict.fromkeys(str(column[r]).strip() for r in stray))
+        if stand_for_nothing(words, len(stray), n_known):
+            listed = ",".join([*self.reading.missing, *words])
+            mark = "=" if listed.startswith("-") and listed != "-" else " "  # it is no option
+            them = "it stands" if len(words) == 1 else "they stand"
+            hint = f"; add --missing{mark}'{listed}' if {them} for no value"
+        else:
+            hint = "" if exact else f"; add --as-text {name} if they are labels"
+        raise UserError(f"{self.place(stray[0])}: {name!r} is {first!r} among numbers{hint}")
 
     def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
         if np.isinf(numbers).any():

@@ -16,6 +16,13 @@ from graphtrees.graphs.dates import YEAR_FIRST, YEAR_LAST, is_date_text
 
 # Sodium is Na: upper and lower case are told apart.
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+# Words that people write where they know no number, in lower case and without points.
+NO_VALUE = frozenset({
+    "na", "n/a", "n/d", "nd", "nan", "none", "null", "nil", "unknown", "unk", "missing",
+    "undefined", "empty", "pending", "tbd", "not available", "not measured", "no data",
+})  # fmt: skip
+FEW_STRAYS = 0.2  # up to this share of the values, a few words among numbers are gaps
+FEW_WORDS = 3
 BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
@@ -78,6 +85,20 @@ def _number(value: Any, missing: frozenset[str]) -> float | None:
 
 def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
+
+
+def stand_for_nothing(words: Sequence[str], n_stray: int, n_known: int) -> bool:
+    """Whether these words, found among numbers, are gaps rather than labels."""
+    if any("," in word for word in words):
+        return False  # no list of words could hold them
+    if all(_says_nothing(word) for word in words):
+        return True
+    return len(words) <= FEW_WORDS and n_stray <= FEW_STRAYS * n_known
+
+
+def _says_nothing(word: str) -> bool:
+    plain = word.lower().replace(".", "").lstrip("#")
+    return plain in NO_VALUE or (len(word) < 4 and not any(letter.isalnum() for letter in word))
 
 
 def read_labels(values: Sequence[Any], missing: frozenset[str]) -> np.ndarray:
