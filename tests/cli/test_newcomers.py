@@ -109,6 +109,69 @@ def test_the_report_shows_ids_and_smiles(run, here):
     assert ids["smiles"][0] in {"C" * (k % 7 + 1) + "NO"[k % 2] for k in range(40)}
 
 
+# ---- rare classes --------------------------------------------------------------------------------
+
+
+def accounts(folder, rare=3, n=80, labels=("honest", "fraud")):
+    """Accounts in a ring, of which the first few are of the second class."""
+    rows = [f"a{k},{k % 7 + 5 * (k < rare)},{labels[k < rare]}" for k in range(n)]
+    write(folder / "vertices.csv", "\n".join(["id,age,kind", *rows]) + "\n")
+    ring = [f"a{k},a{(k + 1) % n}" for k in range(n)]
+    write(folder / "edges.csv", "\n".join(["source,target", *ring]) + "\n")
+
+
+@pytest.mark.parametrize("test", [("--cv", "2"), ("--test-size", "0.5", "--report", "r.html")])
+@pytest.mark.parametrize("labels", [("honest", "fraud"), ("alright", "wrong")])
+def test_average_precision_is_told_of_a_rare_class(run, here, test, labels):
+    accounts(here / "d", rare=4, labels=labels)
+    ran = run("train", "d", "--target", "kind", "-o", "m.json", "--json", *test, *QUICK)
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)["evaluation"]
+    assert list(told["scores"])[:3] == ["accuracy", "roc_auc", "average_precision"]
+    assert told["rare_class"] == labels[1]
+    assert told["baseline"]["average_precision"] == 0.05
+    ran = run("train", "d", "--target", "kind", *test, *QUICK)
+    score = told["scores"]["average_precision"]
+    line = f"average_precision  {score['value']:.4f} ± {score['spread']:.4f}"
+    assert f"{line}   (of {labels[1]}; one answer for all: 0.0500)" in ran.out
+    if "--report" in test:
+        [first, *_] = page_of(here / "r.html")["metrics"]
+        value = f"{score['value']:.3f}"
+        note = f"of {labels[1]}; by chance: 0.050"
+        assert first == {"name": "average precision", "value": value, "note": note}
+
+
+def test_average_precision_is_that_of_scikit_learn(run, here):
+    from sklearn.metrics import average_precision_score
+
+    accounts(here / "d", rare=6)
+    ran = run("train", "d", "--target", "kind", "--test-size", "0.5", "-o", "m.json", "--json",
+              "--n-estimators", "1", "--max-leaf-nodes", "2")  # fmt: skip
+    told = json.loads(ran.out)["evaluation"]
+    model, frame = gt.load_model(here / "m.json"), pandas.read_csv(here / "d" / "vertices.csv")
+    g = gt.from_tables(frame, pandas.read_csv(here / "d" / "edges.csv"), features=["age"])
+    from graphtrees.estimators.seen import seen_in_training
+
+    held = np.flatnonzero(~seen_in_training(model, g.vertices))
+    assert len(held) == told["n_test"]
+    fraud = list(model.classes_).index("fraud")
+    chances = model.predict_proba(g.vertices[held])[:, fraud]
+    wanted = average_precision_score(frame["kind"][held] == "fraud", chances)
+    assert 0.1 < wanted < 1
+    np.testing.assert_allclose(told["scores"]["average_precision"]["value"], wanted)
+
+
+@pytest.mark.parametrize(
+    "words", [("--target", "kind"), ("--target", "age", "--task", "regression")]
+)
+def test_without_a_rare_class_average_precision_is_left_out(run, here, words):
+    accounts(here / "d", rare=8)
+    ran = run("train", "d", *words, "--report", "r.html", *QUICK)
+    assert ran.code == 0, ran.err
+    assert "average" not in ran.out
+    assert not any("average" in one["name"] for one in page_of(here / "r.html")["metrics"])
+
+
 # ---- options that would do nothing ---------------------------------------------------------------
 
 

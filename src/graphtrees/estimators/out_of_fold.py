@@ -48,6 +48,13 @@ def score(
     return float(scorer(teller, np.arange(len(y))[:, None], y))
 
 
+def metric_name(scoring: Any, of_classes: bool) -> str:
+    """What `score` measures, by the name of a scikit-learn scorer where it has one."""
+    if scoring is None:
+        return "neg_log_loss" if of_classes else "neg_mean_squared_error"
+    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+
+
 def losses(told: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
     """The log loss or the squared error of each example."""
     if classes is None:

@@ -80,7 +80,7 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
     kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
     console.result(
         {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
-        | {"leaderboard": [*model.leaderboard_]}
+        | {"leaderboard": [*model.leaderboard_], "leaderboard_metric": model.leaderboard_.metric}
     )
     size = f"{count(len(members), 'model')}, {n_trees:,} trees"
     console.say(f"{console.bold('model')}     {type(model).__name__} of {kind}: {size}")
