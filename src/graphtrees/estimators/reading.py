@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_feature_names, check_array, validate
 
 from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
+from graphtrees.graphs.arrays import INSTEAD
 from graphtrees.graphs.both_ways import has_direction
 from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.door.sparse import check_sparse
@@ -19,13 +20,6 @@ from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
-
-# What to call in place of functions of scikit-learn that make an array of X.
-INSTEAD = (
-    "Functions of scikit-learn that make an array of X work on tables alone. For graphs, use "
-    "graphtrees.permutation_importance(model, X, y) in place of its namesake, model.explain(X[0]) "
-    "in place of partial_dependence, and MultiOutputClassifier in place of ClassifierChain."
-)
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30

@@ -8,10 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from graphtrees._layout import OFFSET
+from graphtrees.graphs.arrays import Shape, no_numbers
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.indexing import positions
+from graphtrees.graphs.labels import object_array
 
 
 class _Parts:
@@ -98,7 +100,12 @@ class _Parts:
     @property
     def shape(self) -> tuple[int]:
         """``(n_examples,)``: what scikit-learn asks for."""
-        return (len(self),)
+        return Shape((len(self),))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if dtype is not None and np.dtype(dtype) == object:
+            return object_array(self)
+        raise no_numbers(type(self).__name__)
 
     def __getitem__(self, key: Any) -> Self:
         chosen = np.atleast_1d(positions(key, len(self)))
