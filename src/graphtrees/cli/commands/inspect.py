@@ -97,7 +97,8 @@ def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     names = [table.name(f) for f in range(table.n_features)]
     importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
     if table.has_constant:
-        importance[constant_name(Nouns.of(model._kind))] = model.constant_importance_
+        importance[constant_name(Nouns.of(model._kind))] = 0.0
+    importance |= model.importance(model.importance_type)
     defaults = type(model)().get_params(deep=False)
     parameters = model.get_params(deep=False)
     return {
