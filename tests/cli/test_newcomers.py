@@ -374,6 +374,26 @@ def test_dates_are_refused_until_an_option_says_what_to_do(run, here):
     assert "--dates drop" in told
 
 
+def test_gaps_among_dates_are_told_to_be_missing(run, here):
+    path = bank(here / "bank") / "vertices.csv"
+    path.write_text(path.read_text().replace("05.03.2020", "n/a"))
+    words = ("train", "bank", "--target", "fraud", *QUICK)
+    assert "'opened' holds dates such as '01.03.2020'" in error_of(run, *words)
+    told = error_of(run, *words, "--dates", "number")
+    assert "line 6: 'opened' is 'n/a' among dates; add --missing 'n/a' if it stands for" in told
+    ran = run(*words, "--dates", "number", "--missing", "n/a", "-o", "m.json")
+    assert ran.code == 0, ran.err
+    assert "opened: date, as days since 1970" in ran.out
+
+
+def test_who_insists_on_unique_text_hears_no_warning(run, here):
+    bank(here / "bank")
+    words = ("--target", "fraud", "--dates", "drop", "--features", "iban")
+    ran = run("train", "bank", *words, *QUICK)
+    assert ran.code == 0, ran.err
+    assert "differs from row to row" not in ran.err
+
+
 def test_what_each_column_was_taken_for_is_listed(run, here):
     bank(here / "bank")
     ran = run("train", "bank", "--target", "fraud", "--dates", "number", "-o", "m.json", *QUICK)

@@ -84,7 +84,7 @@ def test_one_position_gives_a_graph(position):
         ([0, 5], "position 5 is outside"),
         ([True], "a mask of 1 entries for a collection of 3"),
         ([0.5], "integers or booleans; got float64"),
-        ("a", "one-dimensional; got shape"),
+        ("a", "positions are numbers or a mask; got the text .a."),
         (([0], [1]), "has one dimension"),
         (np.zeros((2, 2), int), r"one-dimensional; got shape \(2, 2\)"),
     ],

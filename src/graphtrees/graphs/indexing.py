@@ -37,6 +37,11 @@ def _from_start(position: int, length: int) -> int:
 def _array_positions(array: np.ndarray, length: int) -> np.ndarray | int:
     if array.ndim == 0 and array.dtype.kind in "iu":
         return _from_start(int(array), length)
+    if array.dtype.kind in "US":
+        raise IndexError(
+            f"positions are numbers or a mask; got the text {str(array.flat[0])!r}. Vertices are "
+            "found by name with numpy.flatnonzero(numpy.isin(graph.vertex_names, names))"
+        )
     if array.ndim != 1:
         raise IndexError(f"an index array must be one-dimensional; got shape {array.shape}")
     if array.dtype.kind == "O" and all(isinstance(item, (bool, np.bool_)) for item in array):

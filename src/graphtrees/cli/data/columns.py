@@ -12,6 +12,7 @@ from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.data.values import (
     MISSING,
+    find_gaps,
     is_missing,
     look_like_codes,
     look_like_dates,
@@ -86,7 +87,9 @@ class Rows:
         return look_like_dates(column[:20], self.missing) and look_like_dates(column, self.missing)
 
     def days(self, name: str) -> np.ndarray:
-        return read_days(self.column(name), self.missing, f"{self.file.shown}: {name!r}")
+        column = self.column(name)
+        self._refuse_gaps(name, column, find_gaps(column, self.missing), "dates")
+        return read_days(column, self.missing, f"{self.file.shown}: {name!r}")
 
     def values(self, name: str, numbers_only: bool = False) -> np.ndarray:
         """Numbers (float64), or labels (objects, None where missing).
@@ -127,15 +130,23 @@ class Rows:
         self, name: str, column: Sequence[Any], stray: list[int], n_known: int, exact: bool
     ) -> None:
         """Say what stands among numbers, and which option reads it."""
-        first, words = column[stray[0]], list(dict.fromkeys(str(column[r]).strip() for r in stray))
+        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
         if stand_for_nothing(words, len(stray), n_known):
+            self._refuse_gaps(name, column, stray, "numbers")
+        hint = "" if exact else f"; add --as-text {name} if they are labels"
+        place, first = self.place(stray[0]), column[stray[0]]
+        raise UserError(f"{place}: {name!r} is {first!r} among numbers{hint}")
+
+    def _refuse_gaps(self, name: str, column: Sequence[Any], stray: list[int], noun: str) -> None:
+        """Say which words stand for no value, and the option that reads them so."""
+        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
+        if words:
             listed = ",".join([*self.reading.missing, *words])
             mark = "=" if listed.startswith("-") and listed != "-" else " "  # it is no option
             them = "it stands" if len(words) == 1 else "they stand"
             hint = f"; add --missing{mark}'{listed}' if {them} for no value"
-        else:
-            hint = "" if exact else f"; add --as-text {name} if they are labels"
-        raise UserError(f"{self.place(stray[0])}: {name!r} is {first!r} among numbers{hint}")
+            place, first = self.place(stray[0]), column[stray[0]]
+            raise UserError(f"{place}: {name!r} is {first!r} among {noun}{hint}")
 
     def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
         if np.isinf(numbers).any():

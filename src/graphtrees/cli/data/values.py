@@ -91,12 +91,12 @@ def stand_for_nothing(words: Sequence[str], n_stray: int, n_known: int) -> bool:
     """Whether these words, found among numbers, are gaps rather than labels."""
     if any("," in word for word in words):
         return False  # no list of words could hold them
-    if all(_says_nothing(word) for word in words):
+    if all(says_nothing(word) for word in words):
         return True
     return len(words) <= FEW_WORDS and n_stray <= FEW_STRAYS * n_known
 
 
-def _says_nothing(word: str) -> bool:
+def says_nothing(word: str) -> bool:
     plain = word.lower().replace(".", "").lstrip("#")
     return plain in NO_VALUE or (len(word) < 4 and not any(letter.isalnum() for letter in word))
 
@@ -118,9 +118,18 @@ def look_like_codes(values: Sequence[Any], missing: frozenset[str]) -> bool:
 
 
 def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
-    """Whether all that is there are dates."""
-    known = [value for value in values if not is_missing(value, missing)]
+    """Whether all that is there are dates, but for words that stand for none."""
+    known = [v for v in values if not is_missing(v, missing) and not _is_gap(v)]
     return bool(known) and all(_is_date(value) for value in known)
+
+
+def find_gaps(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
+    """The rows with words such as n/a that nobody said to be missing."""
+    return [row for row, v in enumerate(values) if not is_missing(v, missing) and _is_gap(v)]
+
+
+def _is_gap(value: Any) -> bool:
+    return isinstance(value, str) and says_nothing(value.strip())
 
 
 def _is_date(value: Any) -> bool:
