@@ -322,3 +322,21 @@ def test_classifiers_count_their_classes(kind):
     model = kind().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
     assert model.n_classes_ == 3
     assert not hasattr(kind(), "n_classes_")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("monotone_constraints", "there are no monotone constraints here"),
+        ("reg_alpha", "there is no L1 penalty here, but l2_regularization"),
+        ("boosting_type", "there is no DART and no GOSS here"),
+    ],
+)
+def test_what_is_not_here_is_said_to_be_so(name, words):
+    with pytest.raises(TypeError, match=rf"has no parameter '{name}'; {words}$"):
+        gt.GraphBoostingRegressor(**{name: 1})
+
+
+def test_a_regressor_given_an_array_of_text_shows_the_text():
+    with pytest.raises(ValueError, match=r"could not convert string to float: 'yes'\. Labels"):
+        gt.GraphTreeRegressor().fit([[1.0], [2.0]], np.array(["yes", "no"]))

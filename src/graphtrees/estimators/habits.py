@@ -46,6 +46,18 @@ ELSEWHERE = {
     "verbosity": "verbose",
 }
 
+# Parameters there that nothing here stands for.
+NOT_HERE = {
+    "monotone_constraints": "there are no monotone constraints here",
+    "monotonic_cst": "there are no monotone constraints here",
+    "interaction_constraints": "there are no interaction constraints here",
+    "interaction_cst": "there are no interaction constraints here",
+    "reg_alpha": "there is no L1 penalty here, but l2_regularization",
+    "lambda_l1": "there is no L1 penalty here, but l2_regularization",
+    "boosting_type": "there is no DART and no GOSS here",
+    "booster": "there is no DART here; init='linear' starts from a linear model",
+}
+
 # Values there by parameter, and what to write here.
 VALUES = {
     "loss": {
@@ -100,5 +112,7 @@ def advice(name: str, known: list[str]) -> str:
     here = ELSEWHERE.get(name)
     if here is not None and here.partition("=")[0] in known:
         return f"; here: {here}"
+    if name in NOT_HERE:
+        return f"; {NOT_HERE[name]}"
     close = difflib.get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -19,6 +19,7 @@ from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
+from graphtrees.graphs.labels import plain
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
@@ -282,7 +283,7 @@ def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
         except OverflowError:
             continue
         except (TypeError, ValueError):
-            text = f"could not convert string to float: {item!r:.60}{advice}"
+            text = f"could not convert string to float: {plain(item)!r:.60}{advice}"
             came = text if isinstance(item, str) else f"got {kind_of(item)}"
             raise ValueError(f"{what} must be numbers: {came}") from None
 
