@@ -49,6 +49,11 @@ def test_parameters_of_lightgbm_and_xgboost_are_translated(name, here):
         ),
         ("bagging_freq", ": every round draws anew; the nearest is subsample"),
         ("num_class", ": classes are read from y"),
+        ("monotone_constraints", ": there are no monotone constraints here"),
+        (
+            "boosting_type",
+            ": there is one kind of boosting here, gradient boosting of trees: no DART, no GOSS",
+        ),
         ("early_stopping_round", "; here: early_stopping=True and n_iter_no_change"),
         ("zzz", ""),
     ],
@@ -390,3 +395,8 @@ def test_classifiers_count_their_classes(kind):
     model = kind().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
     assert model.n_classes_ == 3
     assert not hasattr(kind(), "n_classes_")
+
+
+def test_a_regressor_given_an_array_of_text_shows_the_text():
+    with pytest.raises(ValueError, match=r"could not convert string to float: 'yes'\. Labels"):
+        gt.GraphTreeRegressor().fit([[1.0], [2.0]], np.array(["yes", "no"]))

@@ -71,10 +71,11 @@ _GROWN = (
 )
 _NO_L1 = "there is no L1 penalty here"
 _HESSIANS = "the least sum of hessians in a leaf is fixed here, at 0.001"
-_ONE_KIND = "there is one kind of boosting here, gradient boosting of trees"
+_ONE_KIND = "there is one kind of boosting here, gradient boosting of trees: no DART, no GOSS"
 _DEVICE = "training runs on the cores of this machine"
 _EACH_ROUND = "every round draws anew"
-_CONSTRAINTS = "there are no constraints on features here"
+_NO_MONOTONE = "there are no monotone constraints here"
+_NO_INTERACTION = "there are no interaction constraints here"
 NOT_HERE = {
     "reg_alpha": (_NO_L1, "l2_regularization"),
     "alpha": (_NO_L1, "l2_regularization"),
@@ -85,7 +86,7 @@ NOT_HERE = {
     "min_weight_fraction_leaf": ("there is no limit by weight here", "min_samples_leaf"),
     "max_delta_step": ("there is no limit on the values of leaves here", "learning_rate"),
     "base_score": ("training starts from the best constant here", "init"),
-    "booster": (_ONE_KIND, ""),
+    "booster": (f"{_ONE_KIND}; instead of gblinear, boosting has init='linear'", ""),
     "boosting_type": (_ONE_KIND, ""),
     "tree_method": (_GROWN, "max_bins"),
     "grow_policy": (_GROWN, "max_leaf_nodes"),
@@ -95,10 +96,10 @@ NOT_HERE = {
     "bagging_freq": (_EACH_ROUND, "subsample"),
     "num_class": ("classes are read from y", ""),
     "missing": ("NaN is missing, and goes to the side that training found best", ""),
-    "monotone_constraints": (_CONSTRAINTS, ""),
-    "monotonic_cst": (_CONSTRAINTS, ""),
-    "interaction_constraints": (_CONSTRAINTS, "max_leaf_nodes"),
-    "interaction_cst": (_CONSTRAINTS, "max_leaf_nodes"),
+    "monotone_constraints": (_NO_MONOTONE, ""),
+    "monotonic_cst": (_NO_MONOTONE, ""),
+    "interaction_constraints": (_NO_INTERACTION, "max_leaf_nodes"),
+    "interaction_cst": (_NO_INTERACTION, "max_leaf_nodes"),
 }
 CLOSE = 0.75  # so alike must two names be, for a slip of the pen
 

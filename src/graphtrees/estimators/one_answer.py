@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from graphtrees.estimators.members import shown_member
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.labels import as_labels
 
@@ -31,6 +32,7 @@ def training_answer(model: Any) -> Any:
     known = getattr(model, "_one_answer", None)
     if known is not None:
         return known
+    model = shown_member(model)[2]  # the members of an ensemble are trained on the same examples
     if getattr(model, "class_weight", None) is not None or model._start is not None:
         return None
     if not hasattr(model, "init_"):

@@ -49,6 +49,15 @@ def score(
     return one_number(scorer(teller, np.arange(len(y))[:, None], y), name_of(scorer))
 
 
+def metric_name(scoring: Any, of_classes: bool) -> str:
+    """What `score` measures, by the name of a scikit-learn scorer where it has one."""
+    if scoring is None:
+        return "neg_log_loss" if of_classes else "neg_mean_squared_error"
+    if isinstance(scoring, str):
+        return scoring
+    return ("neg_" if getattr(scoring, "_sign", 1) < 0 else "") + name_of(scoring)
+
+
 def losses(told: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
     """The log loss or the squared error of each example."""
     if classes is None:

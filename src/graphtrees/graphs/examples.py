@@ -9,10 +9,12 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees._warnings import warn_user
+from graphtrees.graphs.arrays import Shape, no_numbers
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.where import kind_of
-from graphtrees.graphs.indexing import positions
+from graphtrees.graphs.indexing import positions, text_of
+from graphtrees.graphs.labels import object_array
 
 FEW = 4  # of fewer examples, positions of zeros and ones are nothing odd
 
@@ -101,17 +103,23 @@ class _Parts:
     @property
     def shape(self) -> tuple[int]:
         """``(n_examples,)``: what scikit-learn asks for."""
-        return (len(self),)
+        return Shape((len(self),))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if dtype is not None and np.dtype(dtype) == object:
+            return object_array(self)
+        raise no_numbers(type(self).__name__)
 
     def __getitem__(self, key: Any) -> Self:
-        if isinstance(key, str):
-            raise IndexError(self._about_text(key))
+        text = text_of(key)
+        if text is not None:
+            raise IndexError(self._about_text(text, alone=isinstance(key, str)))
         _doubt_mask(key, len(self), self._word)
         chosen = np.atleast_1d(positions(key, len(self)))
         return self._of(self._graphs, self._graph_of[chosen], self._part_of[chosen])
 
-    def _about_text(self, key: str) -> str:
-        """What to write instead of the name of a feature, or of a part."""
+    def _about_text(self, key: str, alone: bool) -> str:
+        """What to write instead of the name of a feature, of a part, or of several (not alone)."""
         flat, many = self._graphs.flat, f"{type(self).__name__.lower()}"
         start = f"{many} are chosen by positions, slices or masks; got the text {key!r:.80}"
         names = [] if flat.vertex_names is None else flat.vertex_names.tolist()
@@ -121,8 +129,12 @@ class _Parts:
         if self._word == "edge" and key in flat.edge_feature_names:
             place = flat.edge_feature_names.index(key)
             return f"{start}, which is an edge feature: g.edge_features[:, {place}] of a graph g"
-        if self._word == "vertex" and names.count(key) == 1 and len(self._graphs) == 1:
-            return f"{start}, the name of vertex {names.index(key)}: g.vertices[{names.index(key)}]"
+        if self._word == "vertex" and key in names:
+            if alone and names.count(key) == len(self._graphs) == 1:
+                place = names.index(key)
+                return f"{start}, the name of vertex {place}: g.vertices[{place}]"
+            found = "numpy.flatnonzero(numpy.isin(g.vertex_names, names))"
+            return f"{start}, the name of a vertex. Vertices are found by name with {found}"
         told = "g.features, named by g.feature_names, and g.vertex_names"
         if self._word == "edge":
             told = "g.edge_features, g.edge_weights and g.edge_types"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphtrees.graphs.arrays import no_numbers
 from graphtrees.graphs.door import build_graph
 from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import FlatGraphs
@@ -111,6 +112,9 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Graph._of, (self._flat,)
+
+    def __float__(self) -> float:
+        raise no_numbers("a Graph")
 
     def __repr__(self) -> str:
         flat = self._flat

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, dense
 
 # Of so many vertices, evenly spread over all of them, are the values looked at.
 MOST_VALUES = 10_000
@@ -29,36 +29,54 @@ class Collapse:
     n_distinct: int
     n_left: int
     constant: float  # near the values that are lost: subtract it, and they are kept
+    noun: str = "feature"  # or "edge feature"
 
     @property
     def text(self) -> str:
         return (
-            f"feature {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct values "
-            "can be told apart, because features are compared as float32 (7 digits): subtract a "
-            f"constant from it first, such as {self.constant:.17g}"
+            f"{self.noun} {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct "
+            "values can be told apart, because features are compared as float32 (7 digits): "
+            f"subtract a constant from it first, such as {self.constant:.17g}"
         )
 
 
-def find_collapses(flat: FlatGraphs, leave_out: Collection[int] = ()) -> list[Collapse]:
+def find_collapses(
+    flat: FlatGraphs, leave_out: Collection[int] = (), n_graph_features: int = 0
+) -> list[Collapse]:
     """The features, without these and without categories, of which float32 loses values.
 
-    Sparse features are left out: a constant cannot be subtracted from them.
+    Sparse features are left out, but for the last `n_graph_features`, those of whole graphs: a
+    constant cannot be subtracted from them.
     """
-    values = flat.features
-    if sp.issparse(values) or values.dtype == VALUE or not len(values):
+    values, first = flat.features, 0
+    if sp.issparse(values):
+        first = flat.n_features - n_graph_features
+        values = dense(values[:, first:])
+    names = flat.feature_names or tuple(f"x{column}" for column in range(flat.n_features))
+    unfit = {*flat.categories, *leave_out}
+    wanted = {names[c]: c - first for c in range(first, flat.n_features) if c not in unfit}
+    return _collapses(values, wanted, "feature")
+
+
+def find_edge_collapses(flat: FlatGraphs) -> list[Collapse]:
+    """The same of the features of edges."""
+    if flat.edge_features is None:
+        return []
+    wanted = {str(name): column for column, name in enumerate(flat.edge_feature_names)}
+    return _collapses(flat.edge_features, wanted, "edge feature")
+
+
+def _collapses(values: np.ndarray, columns: dict[str, int], noun: str) -> list[Collapse]:
+    if values.dtype == VALUE or not len(values):
         return []
     some = values[:: -(-len(values) // MOST_VALUES)]
     found = []
-    for column in range(flat.n_features):
-        if column in flat.categories or column in leave_out:
-            continue
+    for name, column in columns.items():
         distinct = np.unique(some[:, column])
         distinct = _without_rounding(distinct[~np.isnan(distinct)])
         left = len(np.unique(distinct.astype(VALUE)))
         if left < (1 - LOST_SHARE) * len(distinct):
-            names = flat.feature_names
-            name = f"x{column}" if names is None else names[column]
-            found.append(Collapse(name, len(distinct), left, _constant(distinct)))
+            found.append(Collapse(name, len(distinct), left, _constant(distinct), noun))
     return found
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from graphtrees.candidates.words import number
 from graphtrees.explain.explanation import Explanation
 from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
+from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, draw_labels, frame, place_vertices
+from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
 
@@ -88,13 +89,13 @@ def plot_explanation(
     step = frame(ax, place)
     _draw_edges(ax, explanation, place, ends[:, drawn], drawn, step)
     dots, faces, across = _draw_vertices(ax, explanation, place, shown, step)
-    order, n_weighty = _label_order(explanation, shown, asked)
-    draw_labels(ax, place, [texts[v] for v in shown], order, n_weighty, across, faces, step)
     if colorbar and len(shown):
         _draw_bar(ax, dots, explanation)
     ax.set_title(title if title is not None else _title(explanation), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip
-    _write_note(ax, note, explanation)
+    below = write_below(ax, _notes(note, explanation))
+    order, n_weighty = _label_order(explanation, shown, asked)
+    draw_labels(ax, place, [texts[v] for v in shown], order, n_weighty, across, faces, step, below)
     return ax
 
 
@@ -164,7 +165,7 @@ def _draw_bar(ax: Any, dots: Any, explanation: Explanation) -> None:
     bar.outline.set_visible(False)
 
 
-def _write_note(ax: Any, note: str, explanation: Explanation) -> None:
+def _notes(note: str, explanation: Explanation) -> list[str]:
     """What is not drawn: vertices left out, graph features, what finding nothing added."""
     size = float(np.abs(explanation.vertex_attribution).sum()) + abs(explanation.absence)
     lines = [note] if note else []
@@ -173,9 +174,7 @@ def _write_note(ax: Any, note: str, explanation: Explanation) -> None:
     if explanation.method != "paper" and abs(explanation.absence) > WORTH_A_WORD * size:
         sign = "+" if explanation.absence > 0 else "−"
         lines.append(f"what was asked for and not found adds {sign}{_short(explanation.absence)}")
-    if lines:
-        ax.text(0.5, -0.02, "\n".join(lines), transform=ax.transAxes, ha="center", va="top",
-                fontsize=8, color=INK, parse_math=False)  # fmt: skip
+    return lines
 
 
 def _short(value: float) -> str:

@@ -32,8 +32,8 @@ def from_igraph(
     graphs : igraph.Graph, or iterable of them
         One gives a `Graph`, many give `Graphs`.
     features : list of str, optional
-        The vertex attributes to use, strings as categories, None as missing. Default: every
-        attribute but ``name`` that holds numbers, booleans or strings only, sorted by name.
+        The vertex attributes to use, as for `from_networkx`; None is missing. Default: every
+        attribute but ``name`` that can be a feature, sorted by name.
     weight, edge_type, edge_features
         Edge attributes, as for `from_networkx`.
 

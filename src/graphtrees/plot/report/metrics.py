@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import log_loss, r2_score, roc_auc_score
+from sklearn.metrics import average_precision_score, log_loss, r2_score, roc_auc_score
 
 from graphtrees.candidates.words import number
+from graphtrees.estimators.rare import rare_class
 from graphtrees.plot.report.answers import Answers
 
 MOST_POINTS = 2000  # of the plot of residuals
@@ -43,6 +44,11 @@ def _of_classes(
     if n_known == 2 and present.tolist() == [0, 1]:
         area = float(roc_auc_score(truth, chances[:, 1]))
         metrics.append(_metric("ROC AUC", f"{area:.3f}", "by chance: 0.5"))
+        rare = rare_class(counts[:2])
+        if rare is not None:
+            precision = float(average_precision_score(truth == rare, chances[:, rare]))
+            note = f"of {labels[rare]!s}; by chance: {counts[rare] / len(truth):.3f}"
+            metrics.insert(0, _metric("average precision", f"{precision:.3f}", note))
     if n_known > 1 and counts[n_known:].sum() == 0:
         loss = float(log_loss(truth, chances, labels=np.arange(n_known)))
         metrics.append(_metric("log loss", f"{loss:.3f}", "smaller is better"))
