@@ -358,3 +358,17 @@ def test_a_model_that_is_read_again_knows_the_mean_of_its_training(write, tmp_pa
     forest.save(tmp_path / "model.json")
     note = beside(write(gt.load_model(tmp_path / "model.json"), X[20:], y[20:]), "RMSE")
     assert note == f"always the mean: {y[20:].std():.4g}"
+
+
+@pytest.mark.parametrize("read_again", [False, True])
+def test_an_ensemble_is_compared_with_the_answer_of_its_training(write, tmp_path, read_again):
+    X = gt.Graphs(some_graphs(40))
+    y = np.arange(40.0) ** 2
+    model = gt.AutoGraphRegressor(recipes=["table"], cv=2, random_state=0).fit(X[:30], y[:30])
+    if read_again:
+        model.save(tmp_path / "model.json")
+        model = gt.load_model(tmp_path / "model.json")
+    assert len(model.members_) == 1
+    rmse = np.sqrt(((y[30:] - y[:30].mean()) ** 2).mean())
+    note = beside(write(model, X[30:], y[30:]), "RMSE")
+    assert note == f"always the mean of training: {rmse:.4g}"
