@@ -50,7 +50,6 @@ def test_an_ensemble_is_trained_written_inspected_and_predicts(run, here):
     [
         (("--estimator", "forest"), "leave --estimator out"),
         (("--max-depth", "3"), "chooses the parameters itself: leave --max-depth out"),
-        (("--report", "r.html"), "--report is for one model"),
         (("--checkpoint", "run.json"), "--checkpoint is for one model"),
     ],
 )
@@ -61,12 +60,49 @@ def test_what_does_not_go_with_auto_is_named(run, here, more, message):
     assert message in ran.err
 
 
-def test_a_report_of_an_ensemble_is_refused_with_advice(run, here):
+def page_of(path):
+    text = path.read_text()
+    start = text.index('id="page"')
+    return json.loads(text[text.index(">", start) + 1 : text.index("</script>", start)])
+
+
+@pytest.mark.parametrize("target", ["kind", "score"])
+def test_an_ensemble_has_a_report_of_the_held_out_rows(run, here, target):
+    table_folder(here / "data", 40)
+    words = ("--target", target, "-o", "m.json", "--auto", "20s", "--report", "r.html")
+    ran = run("train", "data", *words, "--json")
+    assert ran.code == 0, ran.err
+    model, told = gt.load_model(here / "m.json"), json.loads(ran.out)
+    page = page_of(here / "r.html")
+    assert page["model"] == type(model).__name__
+    assert page["of"] == told["evaluation"]["n_test"] == 8
+    name, weight, member = max(model.members_, key=lambda one: one[1])
+    assert f"pictures and trees are of '{name}' ({weight:.0%}" in page["line"]
+    assert page["trees"] == len(member._trees)
+    # Figures are those of the ensemble.
+    metrics = {one["name"]: one["value"] for one in page["metrics"]}
+    if target == "kind":
+        accuracy = told["evaluation"]["scores"]["accuracy"]["value"]
+        assert metrics["accuracy"] == f"{100 * accuracy:.1f} %"
+    else:
+        assert metrics["RMSE"] == f"{told['evaluation']['scores']['rmse']['value']:.4g}"
+
+
+def test_an_ensemble_is_explained_from_its_file(run, here):
     table_folder(here / "data")
     run("train", "data", "--target", "kind", "-o", "model.json", "--auto", "0.001s")
-    ran = run("explain", "model.json", "data", "-o", "r.html")
-    assert ran.code != 0
-    assert "train one without --auto" in ran.err
+    ran = run("explain", "model.json", "data", "-o", "r.html", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["seen_in_training"] == page_of(here / "r.html")["seen"]["n"] > 0
+
+
+def test_the_metric_that_recipes_were_chosen_by_is_named(run, here):
+    table_folder(here / "data", 40)
+    for target, metric in (("kind", "neg_log_loss"), ("score", "neg_mean_squared_error")):
+        ran = run("train", "data", "--target", target, "--auto", "0.001s", "-o", "m.json")
+        assert f"score: {metric}, the mean over the folds; more is better" in ran.out
+        assert json.loads((here / "m.summary.json").read_text())["leaderboard_metric"] == metric
+        assert f"score: {metric}," in run("inspect", "m.json").out
 
 
 def test_a_linear_start_is_an_option(run, here):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 
 import numpy as np
@@ -107,6 +108,69 @@ def test_the_report_shows_ids_and_smiles(run, here):
     ids = dict(examples["ids"])
     assert set(ids) == {"smiles"}
     assert ids["smiles"][0] in {"C" * (k % 7 + 1) + "NO"[k % 2] for k in range(40)}
+
+
+# ---- rare classes --------------------------------------------------------------------------------
+
+
+def accounts(folder, rare=3, n=80, labels=("honest", "fraud")):
+    """Accounts in a ring, of which the first few are of the second class."""
+    rows = [f"a{k},{k % 7 + 5 * (k < rare)},{labels[k < rare]}" for k in range(n)]
+    write(folder / "vertices.csv", "\n".join(["id,age,kind", *rows]) + "\n")
+    ring = [f"a{k},a{(k + 1) % n}" for k in range(n)]
+    write(folder / "edges.csv", "\n".join(["source,target", *ring]) + "\n")
+
+
+@pytest.mark.parametrize("test", [("--cv", "2"), ("--test-size", "0.5", "--report", "r.html")])
+@pytest.mark.parametrize("labels", [("honest", "fraud"), ("alright", "wrong")])
+def test_average_precision_is_told_of_a_rare_class(run, here, test, labels):
+    accounts(here / "d", rare=4, labels=labels)
+    ran = run("train", "d", "--target", "kind", "-o", "m.json", "--json", *test, *QUICK)
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)["evaluation"]
+    assert list(told["scores"])[:3] == ["accuracy", "roc_auc", "average_precision"]
+    assert told["rare_class"] == labels[1]
+    assert told["baseline"]["average_precision"] == 0.05
+    ran = run("train", "d", "--target", "kind", *test, *QUICK)
+    score = told["scores"]["average_precision"]
+    line = f"average_precision  {score['value']:.4f} ± {score['spread']:.4f}"
+    assert f"{line}   (of {labels[1]}; one answer for all: 0.0500)" in ran.out
+    if "--report" in test:
+        [first, *_] = page_of(here / "r.html")["metrics"]
+        value = f"{score['value']:.3f}"
+        note = f"of {labels[1]}; by chance: 0.050"
+        assert first == {"name": "average precision", "value": value, "note": note}
+
+
+def test_average_precision_is_that_of_scikit_learn(run, here):
+    from sklearn.metrics import average_precision_score
+
+    accounts(here / "d", rare=6)
+    ran = run("train", "d", "--target", "kind", "--test-size", "0.5", "-o", "m.json", "--json",
+              "--n-estimators", "1", "--max-leaf-nodes", "2")  # fmt: skip
+    told = json.loads(ran.out)["evaluation"]
+    model, frame = gt.load_model(here / "m.json"), pandas.read_csv(here / "d" / "vertices.csv")
+    g = gt.from_tables(frame, pandas.read_csv(here / "d" / "edges.csv"), features=["age"])
+    from graphtrees.estimators.seen import seen_in_training
+
+    held = np.flatnonzero(~seen_in_training(model, g.vertices))
+    assert len(held) == told["n_test"]
+    fraud = list(model.classes_).index("fraud")
+    chances = model.predict_proba(g.vertices[held])[:, fraud]
+    wanted = average_precision_score(frame["kind"][held] == "fraud", chances)
+    assert 0.1 < wanted < 1
+    np.testing.assert_allclose(told["scores"]["average_precision"]["value"], wanted)
+
+
+@pytest.mark.parametrize(
+    "words", [("--target", "kind"), ("--target", "age", "--task", "regression")]
+)
+def test_without_a_rare_class_average_precision_is_left_out(run, here, words):
+    accounts(here / "d", rare=8)
+    ran = run("train", "d", *words, "--report", "r.html", *QUICK)
+    assert ran.code == 0, ran.err
+    assert "average" not in ran.out
+    assert not any("average" in one["name"] for one in page_of(here / "r.html")["metrics"])
 
 
 # ---- options that would do nothing ---------------------------------------------------------------
@@ -311,6 +375,26 @@ def test_dates_are_refused_until_an_option_says_what_to_do(run, here):
     assert "--dates drop" in told
 
 
+def test_gaps_among_dates_are_told_to_be_missing(run, here):
+    path = bank(here / "bank") / "vertices.csv"
+    path.write_text(path.read_text().replace("05.03.2020", "n/a"))
+    words = ("train", "bank", "--target", "fraud", *QUICK)
+    assert "'opened' holds dates such as '01.03.2020'" in error_of(run, *words)
+    told = error_of(run, *words, "--dates", "number")
+    assert "line 6: 'opened' is 'n/a' among dates; add --missing 'n/a' if it stands for" in told
+    ran = run(*words, "--dates", "number", "--missing", "n/a", "-o", "m.json")
+    assert ran.code == 0, ran.err
+    assert "opened: date, as days since 1970" in ran.out
+
+
+def test_who_insists_on_unique_text_hears_no_warning(run, here):
+    bank(here / "bank")
+    words = ("--target", "fraud", "--dates", "drop", "--features", "iban")
+    ran = run("train", "bank", *words, *QUICK)
+    assert ran.code == 0, ran.err
+    assert "differs from row to row" not in ran.err
+
+
 def test_what_each_column_was_taken_for_is_listed(run, here):
     bank(here / "bank")
     ran = run("train", "bank", "--target", "fraud", "--dates", "number", "-o", "m.json", *QUICK)
@@ -505,7 +589,10 @@ def test_words_for_missing_are_an_option(run, here):
     write(here / "d" / "vertices.csv", "id,x,kind\na,-,?\nb,1.5,big\nc,n/a,small\n")
     write(here / "d" / "edges.csv", "source,target\na,b\n")
     told = error_of(run, "inspect", "d")
-    assert "line 2: 'x' is '-' among numbers; add --missing '-'" in told
+    assert "line 2: 'x' is '-' among numbers; add --missing='-,n/a' if they stand for" in told
+    told = error_of(run, "inspect", "d", "--missing", "-")
+    assert "line 4: 'x' is 'n/a' among numbers; add --missing='-,n/a' if it stands for" in told
+    assert run("inspect", "d", "--missing=-,n/a").code == 0
     ran = run("inspect", "d", "--missing", "n/a,-,?")
     assert ran.code == 0, ran.err
     assert "x 66.7 %" in ran.out
@@ -550,6 +637,34 @@ def test_edges_to_unknown_vertices_can_be_dropped(run, here):
     assert run("predict", "m.json", "d", "-o", "p.csv").code == 0
 
 
+@pytest.mark.parametrize("word", ["n/a", "unknown", "N.D.", "?", "not measured", "#N/A", "faulty"])
+def test_a_word_in_a_column_of_numbers_is_told_to_be_missing(run, here, word):
+    rows = [f"v{k},{word if k == 5 else k / 2}" for k in range(12)]
+    write(here / "d" / "vertices.csv", "\n".join(["id,x", *rows]) + "\n")
+    write(here / "d" / "edges.csv", "source,target\nv0,v1\n")
+    told = error_of(run, "inspect", "d")
+    hint = f"add --missing '{word}' if it stands for no value"
+    assert f"line 7: 'x' is '{word}' among numbers; {hint}" in told
+    assert "--as-text" not in told
+    ran = run("inspect", "d", "--missing", word)
+    assert ran.code == 0, ran.err
+    assert "x: number" in ran.out
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["1", "2", "3", "red", "blue", "green", "brown"], ["1", "2", "two"], ['"1,5x"', "2", "3"]],
+    ids=["several", "often", "commas"],
+)
+def test_labels_among_numbers_are_told_to_be_text(run, here, values):
+    rows = [f"v{k},{value}" for k, value in enumerate(values * 3)]
+    write(here / "d" / "vertices.csv", "\n".join(["id,x", *rows]) + "\n")
+    write(here / "d" / "edges.csv", "source,target\nv0,v1\n")
+    told = error_of(run, "inspect", "d")
+    assert "among numbers; add --as-text x if they are labels" in told
+    assert run("inspect", "d", "--as-text", "x").code == 0
+
+
 # ---- models made in Python -----------------------------------------------------------------------
 
 
@@ -563,3 +678,15 @@ def test_a_model_saved_in_python_reads_columns_by_its_features(run, here):
     ran = run("predict", "m.json", "d", "-o", "p.csv")
     assert ran.code == 0, ran.err
     assert len(rows_of(here / "p.csv")) == 24
+
+
+@pytest.mark.parametrize("target", ["kind", "score"])
+def test_the_report_and_the_shell_compare_with_the_same_answer(run, here, target):
+    table_folder(here / "d")
+    ran = run("train", "d", "--target", target, "--report", "r.html", *QUICK)
+    assert ran.code == 0, ran.err
+    told = float(re.search(r"one answer for all: ([0-9.]+)", ran.out)[1])
+    page = (here / "r.html").read_text(encoding="utf-8")
+    beside = re.search(r'"note":\s*"always [^"]*: ([0-9.]+)( %)?"', page)
+    share = 100 if beside[2] else 1
+    assert float(beside[1]) / share == pytest.approx(told, rel=2e-3)

@@ -18,10 +18,12 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
+    RandomForestClassifier,
     StackingClassifier,
     VotingClassifier,
 )
 from sklearn.feature_selection import RFE
+from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.metrics import ConfusionMatrixDisplay, RocCurveDisplay
 from sklearn.model_selection import (
     GridSearchCV,
@@ -34,7 +36,7 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import graphtrees as gt
 
@@ -259,5 +261,49 @@ def test_curves_and_pictures_of_scikit_learn_take_every_kind_of_example(task):
 )
 def test_wrappers_that_want_a_table_refuse_graphs(wrapper, about):
     X, y = make(about)
-    with pytest.raises(ValueError, match=r"Expected 2D array|number of dimension"):
+    error, words = ValueError, "Expected 2D array"
+    if about == "vertices":
+        error, words = TypeError, r"^Vertices cannot be made numbers\. .*work on tables alone"
+    with pytest.raises(error, match=words):
         wrapper(small(gt.GraphBoostingClassifier)).fit(X, y)
+
+
+INSTEAD = (
+    r"graphtrees\.permutation_importance\(model, X, y\) in place of its namesake, model\.explain"
+)
+
+
+@pytest.mark.parametrize("about", ["graphs", "list", "vertices", "edges"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda X: np.asarray(X, dtype=float),
+        lambda X: StandardScaler().fit(X),
+        lambda X: RandomForestClassifier().fit(X, np.arange(len(X)) % 2),
+    ],
+    ids=["asarray", "scaler", "forest"],
+)
+def test_who_wants_numbers_of_graphs_is_told_what_to_use(use, about):
+    X, _ = make("graphs" if about == "edges" else about)
+    X = X.edges if about == "edges" else X
+    with pytest.raises(TypeError, match=rf"cannot be made numbers\. .*{INSTEAD}"):
+        use(X)
+
+
+def test_inspection_of_vertices_by_scikit_learn_names_ours():
+    X, y = make("vertices")
+    model = small(gt.GraphTreeClassifier).fit(X, y)
+    with pytest.raises(TypeError, match=INSTEAD):
+        permutation_importance(model, X, y)
+    with pytest.raises(IndexError, match=INSTEAD):
+        partial_dependence(model, X, [0])
+    with pytest.raises(TypeError, match=INSTEAD):
+        np.asarray(X)
+    assert np.asarray(X, dtype=object).shape == X.shape == (len(X),)
+
+
+def test_graphs_are_a_column_of_objects():
+    X, y = make("graphs")
+    table = pd.DataFrame({"graph": X, "y": y})
+    assert np.asarray(X).dtype == object
+    assert small(gt.GraphTreeClassifier).fit(table["graph"], y).score(table["graph"], y) > 0.4

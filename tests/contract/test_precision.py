@@ -311,3 +311,56 @@ def test_what_differs_by_rounding_alone_is_not_told_apart():
     values = np.where(np.arange(20) % 2, 0.3, 0.1 + 0.2)
     model = small(gt.GraphTreeClassifier).fit(values[:, None], np.arange(20) % 2)
     assert len(model.trees_to_dataframe()) == 1
+
+
+# ---- features of edges and of graphs -----------------------------------------------------------
+
+EDGE_TIMES = pd.DataFrame({"at": TIMES[1:], "amount": SECONDS[1:] % 7})
+
+
+def chain(directed: bool = True) -> gt.Graph:
+    return gt.Graph(SECONDS[:, None] % 5, CHAIN, edge_features=EDGE_TIMES, directed=directed)
+
+
+@pytest.mark.parametrize("kind", SIX, ids=name_of)
+def test_fit_names_the_edge_feature_where_relations_are_walked(kind):
+    wanted = r"edge feature 'at': only 29 of 399 .* subtract a constant .* such as 1700000009$"
+    with pytest.warns(UserWarning, match=wanted) as caught:
+        small(kind, operators=("adjacency", "relations")).fit(chain().vertices, Y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+def test_edge_features_that_nothing_asks_for_are_passed_over():
+    small(gt.GraphTreeClassifier).fit(chain().vertices, Y)
+
+
+def test_edges_as_examples_name_their_feature():
+    with pytest.warns(UserWarning, match=r"^feature 'at': only 29 of 399 ") as caught:
+        small(gt.GraphTreeClassifier).fit(chain().edges, Y[1:])
+    assert len(caught) == 1
+
+
+def test_inspect_lists_edge_features_too():
+    found = gt.inspect(chain().vertices, Y)
+    assert [(one.noun, one.name) for one in found.features.collapsing] == [("edge feature", "at")]
+
+
+@pytest.mark.parametrize("features", [np.ones((2, 1)), sp.csr_array(np.ones((2, 1)))])
+def test_features_of_whole_graphs_are_named(features):
+    """Beside dense features an offset keeps them apart."""
+    table = pd.DataFrame({"measured": TIMES, "size": SECONDS % 7})
+    alone = [gt.Graph(features, [(0, 1)]) for _ in TIMES]
+    graphs = gt.Graphs(alone, graph_features=table)
+    if not sp.issparse(features):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = small(gt.GraphTreeClassifier).fit(graphs, Y)
+        assert model.score(graphs, Y) == 1.0
+        return
+    wanted = r"feature 'measured': only 29 of 400 .* such as 1700000000$"
+    with pytest.warns(UserWarning, match=wanted) as caught:
+        small(gt.GraphTreeClassifier).fit(graphs, Y)
+    assert len(caught) == 1
+    assert [one.name for one in gt.inspect(graphs, Y).features.collapsing] == ["measured"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
 from boosting_tasks import classes, examples, numbers
 from sklearn.base import clone
-from sklearn.metrics import log_loss
+from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -412,3 +413,33 @@ def test_an_odd_ensemble_in_a_file_is_refused(odd, regressor, tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(content))
     with pytest.raises(gt.ModelFileError, match="a damaged model"):
         gt.load_model(tmp_path / "model.json")
+
+
+def test_the_leaderboard_names_its_metric(tmp_path):
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=6, random_state=0)
+
+    def hits(model, X, y):
+        return (model.predict(X) == y).mean()
+
+    def my_loss(y_true, y_pred):
+        return (y_true != y_pred).mean()
+
+    functions = {"hits": hits, "neg_my_loss": my_loss, "accuracy_score": partial(accuracy_score)}
+    names = {"neg_log_loss": None, "roc_auc": "roc_auc", **functions}
+    for name, scoring in names.items():
+        model = gt.AutoGraphClassifier(
+            scoring=scoring, recipes=["table"], cv=2, random_state=0
+        ).fit(data.X, data.y)  # fmt: skip
+        assert model.leaderboard_.metric == name
+        assert repr(model.leaderboard_).splitlines()[-1].startswith(f"score: {name}, the mean")
+        model.save(tmp_path / "m.json")
+        again = gt.load_model(tmp_path / "m.json").leaderboard_.metric
+        assert again == ("" if name in functions else name)  # a function is no part of a file
+
+
+def test_an_ensemble_without_trees_has_no_report(tmp_path):
+    g = gt.Graph(np.arange(40.0)[:, None], [(k, k + 1) for k in range(39)])
+    model = gt.AutoGraphClassifier(recipes=["labels"], cv=2, random_state=0)
+    model.fit(g.vertices, np.arange(40) // 4 % 2)
+    with pytest.raises(TypeError, match=r"\(its members: 'labels'\); leave 'labels' out of rec"):
+        model.report(g.vertices, path=tmp_path / "r.html")

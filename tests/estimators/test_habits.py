@@ -36,6 +36,78 @@ def test_parameters_of_lightgbm_and_xgboost_are_translated(name, here):
         gt.GraphBoostingClassifier().set_params(**{name: 1})
 
 
+@pytest.mark.parametrize(
+    ("name", "here"),
+    [
+        ("n_iter", "; here: n_estimators"),
+        ("lr", "; here: learning_rate"),
+        ("reg_alpha", ": there is no L1 penalty here; the nearest is l2_regularization"),
+        (
+            "min_child_weight",
+            ": the least sum of hessians in a leaf is fixed here, at 0.001; the nearest is "
+            "min_samples_leaf",
+        ),
+        ("bagging_freq", ": every round draws anew; the nearest is subsample"),
+        ("num_class", ": classes are read from y"),
+        ("monotone_constraints", ": there are no monotone constraints here"),
+        (
+            "boosting_type",
+            ": there is one kind of boosting here, gradient boosting of trees: no DART, no GOSS",
+        ),
+        ("early_stopping_round", "; here: early_stopping=True and n_iter_no_change"),
+        ("zzz", ""),
+    ],
+)
+def test_a_name_without_counterpart_is_answered_with_the_nearest(name, here):
+    with pytest.raises(TypeError) as raised:
+        gt.GraphBoostingClassifier(**{name: 1})
+    assert str(raised.value) == f"GraphBoostingClassifier has no parameter {name!r}{here}"
+
+
+def test_the_nearest_is_offered_only_where_there_is_one():
+    with pytest.raises(TypeError, match=r"'reg_alpha': there is no L1 penalty here$"):
+        gt.GraphTreeRegressor(reg_alpha=1)
+    from graphtrees.estimators.habits import ELSEWHERE, NOT_HERE
+
+    known = set(gt.GraphBoostingClassifier().get_params())
+    assert {nearest for _, nearest in NOT_HERE.values()} - {""} <= known
+    assert not set(NOT_HERE) & (known | set(ELSEWHERE))
+
+
+def test_a_quiet_lightgbm_is_verbose_zero_here():
+    with pytest.raises(ValueError, match=r"got -1\. Here: verbose=0 is silent\.$"):
+        gt.GraphBoostingClassifier(verbose=-1).fit(gt.Graphs(some_graphs(6)), [0, 1] * 3)
+
+
+@pytest.mark.parametrize(
+    "given", [{"n_iter_no_change": 5}, {"validation_fraction": 0.2}, {"tol": 1e-3}]
+)
+def test_early_stopping_that_is_off_makes_its_parameters_useless(given):
+    X, y = gt.Graphs(some_graphs(30)), np.arange(30.0)
+    [(name, value)] = given.items()
+    text = rf"{name}={value!r}: without effect unless early_stopping=True"
+    with pytest.warns(UserWarning, match=text) as caught:
+        gt.GraphBoostingRegressor(2, min_samples_leaf=2, **given).fit(X, y)
+    assert [one.filename for one in caught] == [__file__]
+    gt.GraphBoostingRegressor(2, min_samples_leaf=2, early_stopping=True, **given).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS, ids=name_of)
+def test_classes_are_written_as_users_write_them(kind):
+    X, y = gt.Graphs(some_graphs(6)), np.array(["a", "b"] * 3)
+    with pytest.raises(ValueError, match=r"class_weight names 'c'; the classes are \['a', 'b'\]$"):
+        kind(class_weight={np.str_("c"): 1}).fit(X, y)
+    with pytest.raises(ValueError, match=r"class_weight of 'a' must be .*; got -1\.0$"):
+        kind(class_weight={np.str_("a"): np.float64(-1)}).fit(X, y)
+    with pytest.raises(ValueError, match=r"class_weight names 5; the classes are \[0, 1\]$"):
+        kind(class_weight={5: 1}).fit(X, np.arange(6) % 2)
+
+
+def test_a_number_of_numpy_is_written_as_a_number():
+    with pytest.raises(ValueError, match=r"got -0\.5\.$"):
+        gt.GraphBoostingRegressor(learning_rate=np.float64(-0.5)).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
 def test_a_translation_that_an_estimator_does_not_have_is_not_offered():
     with pytest.raises(TypeError, match=r"GraphTreeClassifier has no parameter 'reg_lambda'$"):
         gt.GraphTreeClassifier(reg_lambda=1)
@@ -203,7 +275,8 @@ def test_a_metric_function_is_a_scoring():
 
 def test_a_function_of_two_arguments_is_a_metric_and_one_of_three_a_scorer():
     y = np.arange(30) % 2
-    model, _ = watched([lambda a, b: float((a == b).mean())], y)
+    with pytest.warns(UserWarning, match="'<lambda>' more is taken to be better"):
+        model, _ = watched([lambda a, b: float((a == b).mean())], y)
     assert set(model.evals_result_["validation"]) == {"<lambda>"}
 
     def scorer(estimator, X, y):
@@ -322,3 +395,8 @@ def test_classifiers_count_their_classes(kind):
     model = kind().fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
     assert model.n_classes_ == 3
     assert not hasattr(kind(), "n_classes_")
+
+
+def test_a_regressor_given_an_array_of_text_shows_the_text():
+    with pytest.raises(ValueError, match=r"could not convert string to float: 'yes'\. Labels"):
+        gt.GraphTreeRegressor().fit([[1.0], [2.0]], np.array(["yes", "no"]))

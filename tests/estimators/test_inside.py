@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import some_graphs
 from models import BOOSTING, CLASSIFIERS, FORESTS, ONE_TREE, SIX, name_of, small
@@ -260,3 +261,35 @@ def test_the_type_of_importances_is_carried_by_a_file(kind, tmp_path):
     again = gt.load_model(tmp_path / "model.json")
     assert again.importance_type == "split"
     np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
+
+
+def test_counting_along_a_relation_goes_by_its_name():
+    """What is counted along an edge type or edge feature is told apart in importances."""
+    rng = np.random.default_rng(0)
+    ends, types = rng.integers(0, 120, (600, 2)), rng.choice(["cites", "likes"], 600)
+    amounts = pd.DataFrame({"amount": rng.lognormal(size=600).round(2)})
+    g = gt.Graph(rng.normal(size=(120, 1)), ends, directed=True, edge_types=types,
+                 edge_features=amounts, feature_names=["age"])  # fmt: skip
+    cited = np.bincount(ends[types == "cites", 1], minlength=120)
+    paid = np.bincount(ends[:, 1], weights=amounts["amount"], minlength=120)
+    model = small(gt.GraphTreeRegressor, operators=("adjacency", "relations"), max_walk_length=1)
+    for y, name in (
+        (cited, "number of neighbours along cites"),
+        (paid, "sum of amount over edges"),
+    ):
+        told = model.fit(g.vertices, y).importance()
+        assert next(iter(told)) == name
+        counted = sum(share for part, share in told.items() if part != "age")
+        assert counted == pytest.approx(model.constant_importance_)
+        assert model.importance(by="category") == told
+        bars = [text.get_text() for text in gt.plot_importance(model).get_yticklabels()]
+        assert name in bars
+
+
+def test_counting_along_every_edge_keeps_its_name():
+    assert (
+        "count of vertices"
+        in gt.GraphTreeRegressor(operators=("adjacency", "reverse"))
+        .fit(gt.Graph(None, [(0, 1), (0, 2), (1, 2)], directed=True).vertices, [1.0, 2.0, 3.0])
+        .importance()
+    )

@@ -4,10 +4,11 @@ import copy
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders import a_path
 
-from graphtrees.graphs import Edges, Graphs, Vertices
+from graphtrees.graphs import Edges, Graph, Graphs, Vertices
 
 KINDS = {"vertices": "vertex_of", "edges": "edge_of"}
 
@@ -100,3 +101,17 @@ def test_places_are_read_only_and_survive_copying(graphs, kind):
 def test_repr_counts(graphs):
     assert repr(graphs.edges[:2]) == "Edges(2 of 3 graphs)"
     assert repr(a_path(2).vertices) == "Vertices(2 of 1 graph)"
+
+
+def test_a_name_between_the_brackets_is_answered_with_how_to_find_it():
+    g = Graph(None, [(0, 1), (1, 2)], vertex_names=["ann", "bob", "eve"])
+    with pytest.raises(IndexError, match=r"got the text 'bob', the name of vertex 1: g\.vertices"):
+        g.vertices["bob"]
+    names = ["bob", "eve"]
+    for key in (names, np.array(names), np.array(names, object), pd.Series(names)):
+        with pytest.raises(IndexError, match=r"text 'bob', .* with .*isin\(g\.vertex_names, names"):
+            g.vertices[key]
+    with pytest.raises(IndexError, match=r"text 'bob', .* with .*isin\(g\.vertex_names, names"):
+        Graphs([g, g]).vertices["bob"]
+    found = np.flatnonzero(np.isin(g.vertex_names, ["bob", "eve"]))
+    assert list(g.vertices[found].vertex_of) == [1, 2]

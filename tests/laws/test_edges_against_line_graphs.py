@@ -14,12 +14,15 @@ from real_valued import real_graphs
 from strategies import busy_graphs, limits_of_growth, questions_on_offer, some_graphs
 
 import graphtrees as gt
+from graphtrees._layout import SOURCE
 from graphtrees._threads import Workers
 from graphtrees.candidates import batch as batch_module
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.explain import explain_many
 from graphtrees.graphs.line_graph import line_graph
+from graphtrees.trees.training_data import TrainingData
 
 OPERATORS = ("adjacency", "reverse", "mean")
 shares = st.sampled_from((-1.0, batch_module.SPARSE_SHARE, 2.0))  # rows in full, or as lists
@@ -27,7 +30,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def two_batches(graphs: gt.Graphs) -> tuple[Batch, Batch]:
-    """Through the middle, and along pairs of edges; lanes in full, which can be walked whole."""
+    """By way of endpoints, and along pairs of edges; rows in full."""
     through, along = line_graph(graphs.flat), written_out(graphs).flat
     table = FeatureTable.of(through, add_constant=True)
     with pytest.MonkeyPatch.context() as patch:
@@ -44,9 +47,16 @@ def test_walks_through_vertices_are_walks_along_pairs(graphs):
     np.testing.assert_array_equal(through.x, along.x)
     for operator in range(len(OPERATORS)):
         for length in range(1, 6):
-            for what in ("walked", "diagonal"):
-                one, two = (getattr(b, what)(operator, length, alone) for b in (through, along))
-                np.testing.assert_array_equal(one, two, err_msg=f"{what} {operator} {length}")
+            one, two = (b.diagonal(operator, length, alone) for b in (through, along))
+            np.testing.assert_array_equal(one, two, err_msg=f"{operator} {length}")
+    np.testing.assert_array_equal(walked(through, 5), walked(along, 5))
+
+
+def walked(batch: Batch, longest: int) -> np.ndarray:
+    """A^d x of every operator at every vertex, in the columns that training makes."""
+    space = QuestionSpace(longest, 0, (SOURCE,), (), 1.0, OPERATORS, of_graphs=False)
+    data = TrainingData(batch, np.arange(batch.n_vertices), space, None, Workers(1))
+    return data.static.values
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -54,10 +64,9 @@ def test_walks_through_vertices_are_walks_along_pairs(graphs):
 def test_real_numbers_that_pass_a_vertex_lose_no_bit(seed, directed):
     graphs = gt.Graphs(real_graphs(seed, directed=directed, magnitude=6))
     through, along = two_batches(graphs)
+    np.testing.assert_array_equal(walked(through, 3), walked(along, 3))
     for operator in range(len(OPERATORS)):
         for length in range(1, 4):
-            one, two = (b.walked(operator, length, Workers(1)) for b in (through, along))
-            np.testing.assert_array_equal(one, two)
             one, two = (b.diagonal(operator, length, Workers(1)) for b in (through, along))
             np.testing.assert_allclose(one, two, rtol=1e-7)
 

@@ -94,3 +94,11 @@ def test_what_cannot_be_drawn_is_refused_in_words(boosted):
         plot_metric(small(gt.GraphTreeRegressor).fit(some_graphs(6), np.arange(6.0)))
     with pytest.raises(ValueError, match="max_bars must be an integer of at least 1; got 0"):
         plot_importance(boosted, max_bars=0)
+
+
+def test_the_number_of_bars_goes_by_the_name_of_lightgbm_too():
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=60, n_vertices=10, random_state=0)
+    model = gt.GraphBoostingClassifier(5, random_state=0).fit(data.X, data.y)
+    drawn = [len(gt.plot_importance(model, "question", **{name: 2}).patches)
+             for name in ("max_bars", "max_num_features")]  # fmt: skip
+    assert drawn == [3, 3]

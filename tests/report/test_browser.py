@@ -462,3 +462,57 @@ ARROW_CROSSES = """() => {
   }
   return bad;
 }"""
+
+
+def test_numbers_are_raised_and_lowered_and_classes_have_a_for_and_an_against(
+    show, of_numbers, of_classes
+):
+    words = {}
+    for name, written in (("numbers", of_numbers), ("classes", of_classes)):
+        page = show(written)
+        page.locator("#rows tr").first.click()
+        page.wait_for_selector("#shown .graph .vertex")
+        words[name] = page.inner_text("#shown")
+    assert "raise the prediction" in words["numbers"]
+    assert "lowers … raises" in words["numbers"]
+    assert "against" not in words["numbers"]
+    assert "against … for" in words["classes"]
+
+
+def test_the_list_and_the_plot_give_a_residual_the_same_sign(show, of_numbers):
+    page = show(of_numbers)
+    row = page.locator("#rows tr").first
+    true, said, residual = (
+        float(text.replace("−", "-")) for text in row.locator("td.num").all_inner_texts()
+    )
+    assert residual == pytest.approx(true - said, abs=2e-3 * max(abs(true), abs(said)))
+    row.click()
+    page.wait_for_selector("#shown .graph .vertex")
+    assert f"residual {row.locator('td.num').last.inner_text()}" in page.inner_text("#shown")
+    assert "true − predicted" in page.inner_text("body")
+
+
+OVERLAPS = """texts => {
+  const boxes = texts.filter(t => getComputedStyle(t).visibility === "visible")
+    .map(t => t.getBoundingClientRect());
+  const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1
+    || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+  const pairs = boxes.flatMap((a, k) => boxes.slice(k + 1).filter(b => !apart(a, b)));
+  return [boxes.length, pairs.length];
+}"""
+
+
+@pytest.mark.parametrize("name", ["{}", "account {:03}"])
+def test_no_label_of_a_dense_graph_lies_over_another(show, write, name):
+    rng = np.random.default_rng(0)
+    names = [name.format(k) for k in range(65)]
+    X = [gt.Graph(rng.normal(size=(65, 1)), rng.integers(0, 65, (200, 2)), vertex_names=names)
+         for _ in range(8)]  # fmt: skip
+    y = np.arange(8) % 2
+    model = small(gt.GraphForestClassifier, n_estimators=10, min_samples_leaf=1).fit(X, y)
+    page = show(write(model, X, y))
+    for place in range(4):
+        page.locator("#rows tr").nth(place).click()
+        n_labels, n_overlaps = page.eval_on_selector_all("#shown .graph .vertex text", OVERLAPS)
+        assert n_labels >= 3
+        assert n_overlaps == 0

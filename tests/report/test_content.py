@@ -63,7 +63,7 @@ def test_the_largest_errors_come_first(of_numbers):
     rows = of_numbers.parsed.block("page")["examples"]
     assert (np.diff(np.abs(rows["off"])) <= 0).all()
     said = of_numbers.model.predict(of_numbers.X)
-    off = (said - of_numbers.y)[of_numbers.listed()]
+    off = (of_numbers.y - said)[of_numbers.listed()]
     np.testing.assert_allclose(rows["off"], off, rtol=1e-3)
     points = of_numbers.parsed.block("page")["residuals"]
     np.testing.assert_allclose(points["y"], of_numbers.y - said, rtol=1e-3)
@@ -315,3 +315,60 @@ def test_bonds_are_in_the_drawing_of_a_molecule(write):
     assert drawing["bonds"] == [2.0, 1.0, 3.0]
     assert drawing["l"] == ["C", "C", "C", "N"]
     assert page.block("example-2")["drawing"]["bonds"] == [1.5] * 6
+
+
+def beside(written, name):
+    [note] = [m["note"] for m in written.parsed.block("page")["metrics"] if m["name"] == name]
+    return note
+
+
+ONE_ANSWER = {
+    "tree": gt.GraphTreeRegressor(),
+    "forest": gt.GraphForestRegressor(3, random_state=0),
+    "boosting": gt.GraphBoostingRegressor(2, min_samples_leaf=1, early_stopping=True),
+    "median": gt.GraphBoostingRegressor(2, min_samples_leaf=1, loss="absolute_error"),
+}
+
+
+@pytest.mark.parametrize("model", ONE_ANSWER.values(), ids=ONE_ANSWER)
+def test_one_answer_for_numbers_is_the_mean_of_training(write, model):
+    X, y = some_graphs(30), np.arange(30.0) ** 2
+    written = write(model.fit(X[:20], y[:20]), X[20:], y[20:])
+    rmse = np.sqrt(np.mean((y[20:] - y[:20].mean()) ** 2))
+    assert beside(written, "RMSE") == f"always the mean of training: {rmse:.4g}"
+
+
+@pytest.mark.parametrize("balanced", [None, "balanced"])
+def test_one_answer_for_classes_is_the_most_frequent_of_training(write, balanced):
+    """Of twenty in training twelve are "a"; of the ten others two."""
+    X, y = some_graphs(30), np.array(["a"] * 12 + ["b"] * 8 + ["a"] * 2 + ["b"] * 8)
+    model = gt.GraphBoostingClassifier(2, min_samples_leaf=1, class_weight=balanced)
+    written = write(model.fit(X[:20], y[:20]), X[20:], y[20:])
+    assert beside(written, "accuracy") == "always a: 20.0 %"
+
+
+def test_a_model_that_is_read_again_knows_the_mean_of_its_training(write, tmp_path):
+    X, y = some_graphs(30), np.arange(30.0) ** 2
+    for model in (gt.GraphTreeRegressor(), gt.GraphBoostingRegressor(2, min_samples_leaf=1)):
+        model.fit(X[:20], y[:20]).save(tmp_path / "model.json")
+        again = gt.load_model(tmp_path / "model.json")
+        told = [beside(write(one, X[20:], y[20:]), "RMSE") for one in (model, again)]
+        assert told[0] == told[1]
+    forest = gt.GraphForestRegressor(3).fit(X[:20], y[:20])
+    forest.save(tmp_path / "model.json")
+    note = beside(write(gt.load_model(tmp_path / "model.json"), X[20:], y[20:]), "RMSE")
+    assert note == f"always the mean: {y[20:].std():.4g}"
+
+
+@pytest.mark.parametrize("read_again", [False, True])
+def test_an_ensemble_is_compared_with_the_answer_of_its_training(write, tmp_path, read_again):
+    X = gt.Graphs(some_graphs(40))
+    y = np.arange(40.0) ** 2
+    model = gt.AutoGraphRegressor(recipes=["table"], cv=2, random_state=0).fit(X[:30], y[:30])
+    if read_again:
+        model.save(tmp_path / "model.json")
+        model = gt.load_model(tmp_path / "model.json")
+    assert len(model.members_) == 1
+    rmse = np.sqrt(((y[30:] - y[:30].mean()) ** 2).mean())
+    note = beside(write(model, X[30:], y[30:]), "RMSE")
+    assert note == f"always the mean of training: {rmse:.4g}"

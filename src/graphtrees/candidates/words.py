@@ -86,6 +86,16 @@ class Asked:
     def what(self) -> str:
         return self.feature if self.category is None else f"{self.feature} = {self.category}"
 
+    @property
+    def credited(self) -> str:
+        """What a gain is credited to: the feature, or what is counted along a relation."""
+        relation = self._name.relation
+        if not self.is_constant or self.walk_length == 0 or relation == ADJACENCY:
+            return self.feature
+        if relation in self.nouns.edge_features:
+            return f"sum of {relation} over edges"
+        return f"number of {self.nouns.near} along {relation or repr(relation)}"
+
     def phrase(self, subset: str | None) -> str:
         """What the value of an example is, with a name for the used subset (None: the graph)."""
         if self.aggregator == NO_AGGREGATOR:

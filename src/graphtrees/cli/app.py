@@ -78,6 +78,8 @@ def _run(words: list[str], console: Console) -> int:
     console.set(arguments.quiet, arguments.verbose, arguments.json)
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
+        # Text that differs from row to row, and dates, are used only by those who insist.
+        warnings.filterwarnings("ignore", "feature .* is text that ", UserWarning)
         warnings.showwarning = lambda message, *_, **__: console.note(f"note: {message}")
         code = command.run(arguments, console)
     sys.stdout.flush()

@@ -29,7 +29,7 @@ def check_auto(settings: Settings, estimator_given: bool) -> None:
     if settings.auto is None:
         return
     read_seconds(settings.auto)
-    for name in ("report", "checkpoint", "resume"):
+    for name in ("checkpoint", "resume"):
         if getattr(settings, name) is not None:
             raise UserError(f"--{name} is for one model; --auto makes several: leave one out")
     if estimator_given:

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import (
     accuracy_score,
+    average_precision_score,
     log_loss,
     mean_absolute_error,
     r2_score,
@@ -22,6 +23,8 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
+from graphtrees.estimators.one_answer import one_answer
+from graphtrees.estimators.rare import rare_class
 
 RESAMPLES = 200  # of the test part, for the spread of a score
 Part = tuple[np.ndarray, np.ndarray]  # training and test examples
@@ -48,6 +51,7 @@ class Evaluation:
     n_test: int
     scores: dict[str, Score]
     baseline: dict[str, float]
+    rare_class: str | None  # the one that average precision is of
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -88,11 +92,23 @@ def evaluate(model: Any, data: Data, part: Part, task: str) -> Evaluation:
     """Score a model that was fitted on the one part on the other."""
     train, test = data.take(part[0]), data.take(part[1])
     answers = _answers(model, test.X, task)
+    rare = _rare_label(data.y, task)
     scores = {
         name: Score(measure(test.y, answers), _resampled(measure, test.y, answers))
-        for name, measure in _measures(model, test.y, task).items()
+        for name, measure in _measures(model, test.y, task, rare).items()
     }
-    return Evaluation("test part", len(train), len(test), scores, _baseline(train.y, test.y, task))
+    baseline = _baseline(train.y, test.y, task, rare)
+    told = None if rare is None else str(rare)
+    return Evaluation("test part", len(train), len(test), scores, baseline, told)
+
+
+def _rare_label(y: Any, task: str) -> Any:
+    """The class that is so rare, of two, that accuracy says little; None where neither is."""
+    if task == "regression":
+        return None
+    classes, counts = np.unique(np.asarray(y), return_counts=True)
+    place = rare_class(counts)
+    return None if place is None else classes[place]
 
 
 def cross_validate(
@@ -101,14 +117,14 @@ def cross_validate(
     """Fit and score fold after fold, on copies of the model."""
     found: list[dict[str, float]] = []
     baselines = []
-    start = time.monotonic()
+    start, rare = time.monotonic(), _rare_label(data.y, task)
     for number, (rest, held) in enumerate(parts, 1):
         train, test = data.take(rest), data.take(held)
         fitted = clone(model).fit(train.X, train.y)
         answers = _answers(fitted, test.X, task)
-        measures = _measures(fitted, test.y, task)
+        measures = _measures(fitted, test.y, task, rare)
         found.append({name: measure(test.y, answers) for name, measure in measures.items()})
-        baselines.append(_baseline(train.y, test.y, task))
+        baselines.append(_baseline(train.y, test.y, task, rare))
         name, value = next(iter(found[-1].items()))
         spent = time.monotonic() - start
         console.note(f"fold {number}/{len(parts)} · {name} {value:.4f} · {spent:.1f} s")
@@ -119,6 +135,7 @@ def cross_validate(
         len(data),
         {name: _over_folds([fold[name] for fold in found]) for name in shared},
         {name: float(np.mean([one[name] for one in baselines])) for name in baselines[0]},
+        None if rare is None else str(rare),
     )
 
 
@@ -145,7 +162,7 @@ def _answers(model: Any, X: Any, task: str) -> _Answers:
     return _Answers(model.classes_[chances.argmax(axis=1)], chances)
 
 
-def _measures(model: Any, y: Any, task: str) -> dict[str, Measure]:
+def _measures(model: Any, y: Any, task: str, rare: Any) -> dict[str, Measure]:
     if task == "regression":
         return {
             "r2": lambda y, a: float(r2_score(y, a.labels)) if len(y) > 1 else np.nan,
@@ -156,6 +173,11 @@ def _measures(model: Any, y: Any, task: str) -> dict[str, Measure]:
     classes = model.classes_
     if len(classes) == 2 and len(np.unique(y)) == 2:
         measures["roc_auc"] = lambda y, a: float(roc_auc_score(y, a.chances[:, 1]))  # type: ignore[index]
+        if rare is not None:
+            place = int(np.flatnonzero(classes == rare)[0])
+            measures["average_precision"] = lambda y, a: float(
+                average_precision_score(y == rare, a.chances[:, place])  # type: ignore[index]
+            )
     if len(classes) > 1 and np.isin(y, classes).all():
         measures["log_loss"] = lambda y, a: float(log_loss(y, a.chances, labels=classes))
     return measures
@@ -172,10 +194,10 @@ def _resampled(measure: Measure, y: Any, answers: _Answers) -> float:
     return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 
 
-def _baseline(y_train: Any, y_test: Any, task: str) -> dict[str, float]:
-    """The score of one answer for all: the most frequent class, or the mean."""
+def _baseline(y_train: Any, y_test: Any, task: str, rare: Any) -> dict[str, float]:
+    """The score of one answer for all: the most frequent class of training, or its mean."""
+    answer = one_answer(y_train, task != "regression")
     if task == "regression":
-        same = np.full(len(y_test), y_train.mean())
-        return {"rmse": float(root_mean_squared_error(y_test, same))}
-    classes, counts = np.unique(y_train, return_counts=True)
-    return {"accuracy": float(np.mean(y_test == classes[counts.argmax()]))}
+        return {"rmse": float(root_mean_squared_error(y_test, np.full(len(y_test), answer[0])))}
+    found = {"accuracy": float(np.mean(y_test == answer))}
+    return found if rare is None else found | {"average_precision": float(np.mean(y_test == rare))}

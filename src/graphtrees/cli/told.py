@@ -72,7 +72,9 @@ def _listed(names: list[str]) -> str:
 
 def members_of(model: Any) -> list[Any]:
     """The models of an ensemble; a model alone is its only one."""
-    return [one for _, _, one in getattr(model, "members_", [("", 1.0, model)])]
+    from graphtrees.estimators import members
+
+    return [one for _, _, one in members.members_of(model)]
 
 
 def leaderboard_lines(model: Any, console: Console) -> list[str]:

@@ -138,6 +138,7 @@ class TrainingRun:
             "n_features": int(model.n_features_in_),
             "n_trees": sum(len(one._trees) for one in members_of(model)),
             "leaderboard": [*getattr(model, "leaderboard_", [])] or None,
+            "leaderboard_metric": model.leaderboard_.metric if settings.auto else None,
             "evaluation": None if evaluation is None else evaluation.to_dict(),
             "fitted_on": "everything" if on_everything else "the training part",
             "stopped_early": self.stopped,
@@ -255,7 +256,9 @@ def _count_classes(n: int) -> str:
 def _tell(evaluation: Any, console: Console) -> None:
     parts = f"{evaluation.method}: {evaluation.n_train:,} train, {evaluation.n_test:,} test"
     console.say(f"{console.bold('test')}      {parts}")
+    width = max(10, *(len(name) + 2 for name in evaluation.scores))
     for name, score in evaluation.scores.items():
         alone = evaluation.baseline.get(name)
-        beside = "" if alone is None else f"   (one answer for all: {alone:.4f})"
-        console.say(f"          {name:<10}{score}{beside}")
+        of = f"of {evaluation.rare_class}; " if name == "average_precision" else ""
+        beside = "" if alone is None else f"   ({of}one answer for all: {alone:.4f})"
+        console.say(f"          {name:<{width}}{score}{beside}")

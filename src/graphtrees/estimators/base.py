@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
-from graphtrees._warnings import warn_user
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.conforming import uncoded
 from graphtrees.candidates.feature_limits import FeatureLimits
@@ -23,6 +22,7 @@ from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.estimators.colouring import with_colours
 from graphtrees.estimators.docstrings import describe_arguments
+from graphtrees.estimators.doubts import warn_of_features
 from graphtrees.estimators.habits import advice, refuse_foreign
 from graphtrees.estimators.inside import Inside
 from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
@@ -33,7 +33,6 @@ from graphtrees.estimators.reading import Examples, chosen_categories, read_exam
 from graphtrees.estimators.seen import remember
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files import check_categories
-from graphtrees.graphs.precision import find_collapses
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.trees.limits import GrowthLimits, fitting_leaves
 from graphtrees.trees.packing import GrownTrees, pack
@@ -100,9 +99,8 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         self._check_table()
         self._space = self._question_space(examples)
         examples = replace(examples, flat=uncoded(self._table, examples.flat))
-        self._table = table = replace(self._table, offsets=offsets_of(self, examples))
-        for collapse in find_collapses(examples.flat, table.categories, table.offsets):
-            warn_user(collapse.text)
+        self._table = replace(self._table, offsets=offsets_of(self, examples))
+        warn_of_features(self, examples)
         if self.colours and not on_table:
             self._table = with_colours(self, self._table, examples)
             self._check_table()
@@ -277,6 +275,10 @@ class GraphTreesEstimator(Inside, BaseEstimator):
         `feature`, `feature_index`, `category`, `walk_length`, `operator`, `pointer`, `sign`,
         `walk_type`, `aggregator`, `threshold`, `missing_goes`, `left`, `right`, `gain`,
         `n_samples`, `value`. Left is always "at most the threshold".
+
+        For boosting `value` is what the tree learned, before the learning rate: the decision
+        function is ``init_ + learning_rate * (sum of the leaf values)``. `plot_tree`,
+        `export_text` and `rules` show what is added: after the learning rate.
         """
         from graphtrees.estimators.table import trees_to_dataframe
 

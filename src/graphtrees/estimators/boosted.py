@@ -22,13 +22,14 @@ from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fix
 from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree
+from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.reading import read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.starts import INIT
 from graphtrees.estimators.starts.starting import Starting
-from graphtrees.estimators.watching import Task, hold_out, read_eval_sets
+from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
 from graphtrees.trees.packing import GrownTrees
 from graphtrees.trees.routing import Router, sum_values
 
@@ -109,6 +110,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
         """
         check_parameters(self, self._constraints)
+        warn_of_unused(self)
         refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
         start = begin(self, resume_from)
@@ -126,6 +128,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             repeat_rounds(boosting, monitor, start.trees, start.outputs)
             kept = self._train(boosting, monitor, callbacks)
             self._keep(boosting, monitor, kept)
+        warn_of_no_split(self, task.X, boosting.y, boosting.weight)
         return self
 
     def _boosting(self, task: Task, start: Beginning, workers: Workers) -> Boosting:

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from graphtrees.estimators.fit_habits import refuse_foreign_arguments
+from graphtrees.estimators.one_answer import one_answer
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -18,7 +20,7 @@ Fit = TypeVar("Fit", bound=Callable[..., Any])
 FITTED = (
     "_trees", "_outputs", "_table", "_space", "_kind", "_run", "_loss", "_learning_rate",
     "_parameters", "_class_weights", "_n_outputs", "_trained_on", "_start", "_start_raw",
-    "_labels", "_residuals", "_n_values", "_drawn",
+    "_labels", "_residuals", "_n_values", "_drawn", "_one_answer",
 )  # fmt: skip
 
 
@@ -39,6 +41,8 @@ def all_or_nothing(fit: Fit) -> Fit:
         draft = _unfitted(self)
         draft._parameters = draft.get_params(deep=False)
         fit(draft, *args, **given)
+        y = given["y"] if "y" in given else args[1]
+        draft._one_answer = one_answer(y, is_classifier(self))
         parameters = self._get_param_names()
         learned = {name: v for name, v in vars(draft).items() if name not in parameters}
         self.__dict__ = {name: vars(self)[name] for name in parameters} | learned

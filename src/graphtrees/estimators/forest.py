@@ -17,6 +17,7 @@ from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import one_tree, way_to_leaves
+from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -228,6 +229,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
 
         criterion = Criterion(IMPURITIES[self.criterion])
         self._hold(self._grow(examples, make_statistics, criterion, weight))
+        warn_of_no_split(self, X, codes, weight)
         if self.oob_score:
             self.oob_decision_function_ = self._oob_values
             known = ~np.isnan(self._oob_values[:, 0])
@@ -303,6 +305,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
 
         trees = self._grow(examples, make_statistics, Criterion(NEWTON), weight)
         self._hold([tree.shifted(centre) for tree in trees])
+        warn_of_no_split(self, X, targets, weight)
         if self.oob_score:
             values = self._oob_values + centre
             known = ~np.isnan(values[:, 0])

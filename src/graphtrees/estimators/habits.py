@@ -15,36 +15,93 @@ ELSEWHERE = {
     "num_boost_round": "n_estimators",
     "num_iterations": "n_estimators",
     "max_iter": "n_estimators",
+    "n_iter": "n_estimators",
+    "num_round": "n_estimators",
+    "num_trees": "n_estimators",
+    "n_trees": "n_estimators",
+    "iterations": "n_estimators",
+    "epochs": "n_estimators",
     "eta": "learning_rate",
+    "lr": "learning_rate",
+    "shrinkage_rate": "learning_rate",
+    "depth": "max_depth",
     "min_child_samples": "min_samples_leaf",
     "min_data_in_leaf": "min_samples_leaf",
     "min_samples_split": "min_samples_leaf",
-    "min_child_weight": "min_samples_leaf",
     "min_split_gain": "min_gain",
     "min_gain_to_split": "min_gain",
     "gamma": "min_gain",
     "min_impurity_decrease": "min_gain",
     "reg_lambda": "l2_regularization",
     "lambda_l2": "l2_regularization",
+    "l2_leaf_reg": "l2_regularization",
     "colsample_bytree": "feature_fraction",
     "colsample_bynode": "feature_fraction_per_node",
+    "feature_fraction_bynode": "feature_fraction_per_node",
+    "colsample_bylevel": "feature_fraction_per_node",
     "max_features": "feature_fraction_per_node",
     "bagging_fraction": "subsample",
+    "max_samples": "subsample",
     "max_bin": "max_bins",
+    "border_count": "max_bins",
     "early_stopping_rounds": "early_stopping=True and n_iter_no_change",
+    "early_stopping_round": "early_stopping=True and n_iter_no_change",
+    "od_wait": "early_stopping=True and n_iter_no_change",
     "objective": "loss",
+    "loss_function": "loss",
+    "criterion": "loss",
     "eval_metric": "scoring",
     "metric": "scoring",
     "seed": "random_state",
     "random_seed": "random_state",
     "nthread": "n_jobs",
     "num_threads": "n_jobs",
+    "thread_count": "n_jobs",
     "is_unbalance": "class_weight='balanced'",
     "scale_pos_weight": "class_weight={0: 1, 1: weight}",
     "categorical_feature": "categorical_features",
     "enable_categorical": "categorical_features",
     "verbosity": "verbose",
+    "silent": "verbose",
 }
+
+# What there is no counterpart of, by its names there; and the parameter that comes nearest.
+_GROWN = (
+    "trees always grow leaf by leaf, the largest gain first; max_bins=None tries every threshold"
+)
+_NO_L1 = "there is no L1 penalty here"
+_HESSIANS = "the least sum of hessians in a leaf is fixed here, at 0.001"
+_ONE_KIND = "there is one kind of boosting here, gradient boosting of trees: no DART, no GOSS"
+_DEVICE = "training runs on the cores of this machine"
+_EACH_ROUND = "every round draws anew"
+_NO_MONOTONE = "there are no monotone constraints here"
+_NO_INTERACTION = "there are no interaction constraints here"
+NOT_HERE = {
+    "reg_alpha": (_NO_L1, "l2_regularization"),
+    "alpha": (_NO_L1, "l2_regularization"),
+    "lambda_l1": (_NO_L1, "l2_regularization"),
+    "l1_regularization": (_NO_L1, "l2_regularization"),
+    "min_child_weight": (_HESSIANS, "min_samples_leaf"),
+    "min_sum_hessian_in_leaf": (_HESSIANS, "min_samples_leaf"),
+    "min_weight_fraction_leaf": ("there is no limit by weight here", "min_samples_leaf"),
+    "max_delta_step": ("there is no limit on the values of leaves here", "learning_rate"),
+    "base_score": ("training starts from the best constant here", "init"),
+    "booster": (f"{_ONE_KIND}; instead of gblinear, boosting has init='linear'", ""),
+    "boosting_type": (_ONE_KIND, ""),
+    "tree_method": (_GROWN, "max_bins"),
+    "grow_policy": (_GROWN, "max_leaf_nodes"),
+    "device": (_DEVICE, "n_jobs"),
+    "device_type": (_DEVICE, "n_jobs"),
+    "subsample_freq": (_EACH_ROUND, "subsample"),
+    "bagging_freq": (_EACH_ROUND, "subsample"),
+    "num_class": ("classes are read from y", ""),
+    "missing": ("NaN is missing, and goes to the side that training found best", ""),
+    "monotone_constraints": (_NO_MONOTONE, ""),
+    "monotonic_cst": (_NO_MONOTONE, ""),
+    "interaction_constraints": (_NO_INTERACTION, "max_leaf_nodes"),
+    "interaction_cst": (_NO_INTERACTION, "max_leaf_nodes"),
+}
+CLOSE = 0.75  # so alike must two names be, for a slip of the pen
 
 # Values there by parameter, and what to write here.
 VALUES = {
@@ -81,6 +138,8 @@ def value_advice(name: str, value: Any, passes: Callable[[Any], bool]) -> str:
     whole = isinstance(value, int) and not isinstance(value, bool)
     if name == "early_stopping" and whole and value > 0:
         return f" Here: early_stopping=True, n_iter_no_change={value}."
+    if name == "verbose" and whole and value < 0:
+        return " Here: verbose=0 is silent."
     if name in ("max_depth", "max_leaf_nodes") and whole and value <= 0:
         return f" Here: {name}=None is no limit."
     return ""
@@ -100,5 +159,8 @@ def advice(name: str, known: list[str]) -> str:
     here = ELSEWHERE.get(name)
     if here is not None and here.partition("=")[0] in known:
         return f"; here: {here}"
-    close = difflib.get_close_matches(name, known, n=1)
+    if name in NOT_HERE:
+        why, nearest = NOT_HERE[name]
+        return f": {why}" + (f"; the nearest is {nearest}" if nearest in known else "")
+    close = difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -72,7 +72,8 @@ MORE = {
     "tol": "A round counts as better if the metric gains more than this.",
     "scoring": "Also a function ``(estimator, X, y)``, a metric ``(y_true, y_pred)`` such as "
     "`sklearn.metrics.f1_score`, or a list or dict of these. Of a metric more is better, unless "
-    'its name ends in "_error", "_loss" or "_deviance". None is the loss.',
+    'its name says that it is an error, as "mean_absolute_error" and "my_rmse" do; where it says '
+    "nothing, `sklearn.metrics.make_scorer(f, greater_is_better=False)` does. None is the loss.",
     "operators": '"relations" follows every edge type, and every edge feature as weights, on its '
     'own, as do "reverse_relations" and "mean_relations"; a single one goes by its name, such as '
     '"double" or "mean:double".',

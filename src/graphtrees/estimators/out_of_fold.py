@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer, get_scorer_names
 
+from graphtrees.estimators.metric_functions import name_of, one_number
 from graphtrees.estimators.parameters import Constraint, nothing
 
 LEAST_CHANCE = 1e-15
 SCORER = nothing | Constraint(
-    "the name of a scikit-learn scorer or a function(estimator, X, y)",
+    "the name of a scikit-learn scorer, a function(estimator, X, y) or (y_true, y_pred)",
     lambda v: callable(v) or (isinstance(v, str) and v in get_scorer_names()),
 )
 
@@ -39,13 +40,22 @@ def score(
     """How good predictions are, more is better.
 
     With `scoring` None it is minus the log loss of classes, or minus the squared error of numbers;
-    else what a scorer of scikit-learn says. `y` holds labels as given.
+    else what a scorer of scikit-learn says, see `as_scorer`. `y` holds labels as given.
     """
     if scoring is None:
         return -float(np.average(losses(told, y, classes), weights=weight))
     scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
     teller = TellsNumbers(told) if classes is None else TellsClasses(told, classes)
-    return float(scorer(teller, np.arange(len(y))[:, None], y))
+    return one_number(scorer(teller, np.arange(len(y))[:, None], y), name_of(scorer))
+
+
+def metric_name(scoring: Any, of_classes: bool) -> str:
+    """What `score` measures, by the name of a scikit-learn scorer where it has one."""
+    if scoring is None:
+        return "neg_log_loss" if of_classes else "neg_mean_squared_error"
+    if isinstance(scoring, str):
+        return scoring
+    return ("neg_" if getattr(scoring, "_sign", 1) < 0 else "") + name_of(scoring)
 
 
 def losses(told: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:

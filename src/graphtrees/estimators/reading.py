@@ -12,20 +12,15 @@ from sklearn.utils.validation import _check_feature_names, check_array, validate
 
 from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
+from graphtrees.graphs.arrays import INSTEAD
 from graphtrees.graphs.both_ways import has_direction
 from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
+from graphtrees.graphs.labels import plain
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
-
-# What to call in place of functions of scikit-learn that make an array of X.
-INSTEAD = (
-    "Functions of scikit-learn that make an array of X work on tables alone. For graphs, use "
-    "graphtrees.permutation_importance(model, X, y) in place of its namesake, model.explain(X[0]) "
-    "in place of partial_dependence, and MultiOutputClassifier in place of ClassifierChain."
-)
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30
@@ -177,14 +172,15 @@ def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
 
 # How the names of column types begin, in pandas, polars and Arrow, that may hold labels.
 _LABELS = ("category", "categorical", "object", "str", "large_string", "enum", "dictionary")
+_DATES = ("date", "time", "duration", "period")
 
 
 def _has_categories(X: Any) -> bool:
-    """Whether some column of a table is not plain numbers."""
+    """Whether some column of a table holds labels, or dates, which are refused by name."""
     kinds = X.schema.types if library_of(X) == "pyarrow" else getattr(X, "dtypes", None)
     if not hasattr(X, "columns") or kinds is None:
         return False
-    return any(str(kind).lower().startswith(_LABELS) for kind in kinds)
+    return any(str(kind).lower().startswith(_LABELS + _DATES) for kind in kinds)
 
 
 def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
@@ -287,7 +283,7 @@ def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
         except OverflowError:
             continue
         except (TypeError, ValueError):
-            text = f"could not convert string to float: {item!r:.60}{advice}"
+            text = f"could not convert string to float: {plain(item)!r:.60}{advice}"
             came = text if isinstance(item, str) else f"got {kind_of(item)}"
             raise ValueError(f"{what} must be numbers: {came}") from None
 

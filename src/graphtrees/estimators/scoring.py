@@ -13,6 +13,15 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from graphtrees.ensembles.losses import Loss
 from graphtrees.ensembles.monitor import Metric, Watched
+from graphtrees.estimators.metric_functions import (
+    MetricScorer,
+    doubted,
+    is_metric,
+    less_is_better,
+    name_of,
+    one_number,
+    warn_of_direction,
+)
 from graphtrees.estimators.parameters import Constraint
 
 LOSS = "loss"
@@ -54,10 +63,12 @@ def make_metrics(model: Any, snapshot: Callable[[], Any], loss: Loss, scoring: A
 
     `model` turns raw sums into predictions; `snapshot()` is a fitted model of the trees so far.
     """
+    first, deciding = _named(scoring)[0]
+    warn_of_direction(deciding, first)
     metrics = [
         Metric(name, lambda one: loss.mean(one.y, one.raw, one.weight))
         if what == LOSS
-        else Metric(name, _scorer(model, snapshot, what), larger_is_better=_larger_is_better(what))
+        else Metric(name, _scorer(model, snapshot, what), not less_is_better(what, name))
         for name, what in _named(scoring)
     ]
     if loss.has_value:
@@ -72,16 +83,11 @@ def _named(scoring: Any) -> list[tuple[str, Any]]:
         return list(scoring.items())
     one = LOSS if scoring is None else scoring
     listed = list(one) if isinstance(one, (list, tuple)) else [one]
-    names = [what if isinstance(what, str) else _name(what) for what in listed]
+    names = [what if isinstance(what, str) else name_of(what) for what in listed]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"scoring holds {twice!r} twice; give a dict of name -> metric")
     return list(zip(names, listed, strict=True))
-
-
-def _name(scorer: Any) -> str:
-    inner = getattr(scorer, "_score_func", scorer)
-    return getattr(inner, "__name__", type(inner).__name__)
 
 
 def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Watched], float]:
@@ -91,50 +97,15 @@ def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Wat
     kind = type(type(model).__name__, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
-    if _is_metric(scorer):
-        scorer = _scorer_of(scorer)
+    scorer = MetricScorer(scorer) if is_metric(scorer) else doubted(scorer)
+    name = name_of(scorer)
 
     def score(one: Watched) -> float:
         given: Given = one.given
         weighted = takes_weight and given.weight is not None
         weight = {"sample_weight": given.weight} if weighted else {}
-        return scorer(kind(model, snapshot, given.X, one.raw), given.X, given.y, **weight)
-
-    return score
-
-
-def _positional(function: Any) -> list[str]:
-    """The names of the positional parameters of a function."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-
-
-def _is_metric(what: Any) -> bool:
-    """Whether this is a metric f(y_true, y_pred) and no scorer f(estimator, X, y)."""
-    if isinstance(what, str) or hasattr(what, "_score_func"):
-        return False
-    names = _positional(what)
-    return len(names) == 2 or (len(names) > 2 and names[0] in ("y_true", "y"))
-
-
-def _larger_is_better(what: Any) -> bool:
-    """False for metrics that are called an error, a loss or a deviance, as in scikit-learn."""
-    is_error = _is_metric(what) and _name(what).endswith(("_error", "_loss", "_deviance"))
-    return not is_error
-
-
-def _scorer_of(metric: Any) -> Callable[..., float]:
-    """A scorer of a metric; one of scores is given those of the last class, or of all classes."""
-    of_scores = _positional(metric)[1] in ("y_score", "y_prob", "y_proba")
-
-    def score(model: Any, X: Any, y: Any, **weight: Any) -> float:
-        if not of_scores:
-            return metric(y, model.predict(X), **weight)
-        chances = model.predict_proba(X)
-        return metric(y, chances[:, 1] if chances.shape[1] == 2 else chances, **weight)
+        standing = kind(model, snapshot, given.X, one.raw)
+        return one_number(scorer(standing, given.X, given.y, **weight), name)
 
     return score
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtrees.estimators.members import shown_member
 from graphtrees.estimators.reading import Examples, read_examples
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import dense
@@ -41,7 +42,11 @@ def graph_words(flat: FlatGraphs) -> np.ndarray:
 
 
 def seen_in_training(model: Any, X: Any) -> np.ndarray:
-    """For each example of X whether the model was trained on it; all False where nobody knows."""
+    """For each example of X whether the model was trained on it; all False where nobody knows.
+
+    The members of an ensemble are all trained on the same examples.
+    """
+    model = shown_member(model)[2]
     examples = read_examples(model, X, reset=False)
     known = getattr(model, "_trained_on", None)
     if known is None:

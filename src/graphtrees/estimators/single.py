@@ -13,6 +13,7 @@ from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import way_to_leaves
+from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import (
     COMMON,
     GROWTH,
@@ -195,6 +196,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         statistics = Statistics.classes(codes, len(self.classes_), weight)
         criterion = Criterion(IMPURITIES[self.criterion])
         self._hold(self._grow(examples, statistics, criterion, np.flatnonzero(weight > 0)))
+        warn_of_no_split(self, X, codes, weight)
         return self
 
     def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
@@ -263,6 +265,7 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         statistics = squared_error_statistics(targets - centre, weight)
         trees = self._grow(examples, statistics, Criterion(NEWTON), np.flatnonzero(weight > 0))
         self._hold([tree.shifted(centre) for tree in trees])
+        warn_of_no_split(self, X, targets, weight)
         return self
 
     def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:

@@ -83,10 +83,24 @@ def _refuse_missing_labels(labels: np.ndarray) -> None:
     else:
         return
     if missing.any():
-        first = int(np.argmax(missing))
-        infinite = labels.dtype.kind == "f" and np.isinf(labels[first])
-        what = "infinity" if infinite else "None" if labels[first] is None else "NaN"
-        raise ValueError(f"Input y contains {what}: y[{first}] has no label")
+        first = labels[int(np.argmax(missing))]
+        infinite = labels.dtype.kind == "f" and np.isinf(first)
+        what = "infinity" if infinite else "None" if first is None else "NaN"
+        words = ("has no label", "nor have")
+        known = "np.isfinite(y)" if labels.dtype.kind == "f" else "pandas.notna(y)"
+        raise ValueError(f"Input y contains {what}: {_first_rows(missing, words, known)}")
+
+
+def _first_rows(missing: np.ndarray, words: tuple[str, str], known: str) -> str:
+    """Which entries of y are odd, in words for the first and the others, and what to do."""
+    rows, n = np.flatnonzero(missing), len(missing)
+    others = ", ".join(f"y[{row}]" for row in rows[1:5])
+    more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
+    listed = f", {words[1]} {others}{more}" if others else ""
+    return (
+        f"y[{rows[0]}] {words[0]}{listed}: {len(rows)} of {n} examples. Leave them out: X[known] "
+        f"and y[known], with known = {known}"
+    )
 
 
 def _refuse_odd_labels(labels: np.ndarray) -> None:
@@ -126,6 +140,8 @@ def read_numbers(y: Any, n: int) -> np.ndarray:
                        "GraphBoostingClassifier")  # fmt: skip
     try:
         values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
+    except ValueError as error:
+        raise _with_rows(error, y) from None
     except OverflowError:
         raise ValueError(f"y holds a number beyond {LARGEST_TARGET:g}; scale y down") from None
     if values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1):
@@ -138,6 +154,37 @@ def read_numbers(y: Any, n: int) -> np.ndarray:
         worst = float(values[row][np.argmax(np.abs(values[row]))])
         raise ValueError(f"y[{row}] is {worst:g}, beyond {LARGEST_TARGET:g}; scale y down")
     return values
+
+
+def refuse_missing_numbers(y: Any, n: int) -> None:
+    """The same error as `read_numbers` raises, before examples are set aside and rows move."""
+    if _odd_rows(y) is not None:
+        read_numbers(y, n)
+
+
+def _odd_rows(y: Any) -> tuple[np.ndarray, bool] | None:
+    """The rows where y is NaN, or else infinite, and whether it is NaN; None: no such row."""
+    try:
+        values = np.asarray(without_mask(y), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    rows = values.reshape(len(values), -1) if values.ndim else values.reshape(1, 1)
+    for odd, is_nan in ((np.isnan(rows), True), (np.isinf(rows), False)):
+        if odd.any():
+            return np.asarray(odd.any(axis=1)), is_nan
+    return None
+
+
+def _with_rows(error: ValueError, y: Any) -> ValueError:
+    """What scikit-learn has against y, with the rows where it is NaN or infinite."""
+    odd = _odd_rows(y)
+    if odd is None:
+        return error
+    rows, is_nan = odd
+    known = "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
+    words = ("has no value", "nor have") if is_nan else ("is infinite", "as are")
+    start = str(error).partition(".\n")[0].rstrip(".")
+    return ValueError(f"{start}: {_first_rows(rows, words, known)}")
 
 
 def _want_y(y: Any) -> None:
@@ -160,12 +207,15 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray) -> 
     if isinstance(class_weight, dict):
         unknown = [c for c in class_weight if c not in classes]
         if unknown:
-            raise ValueError(f"class_weight names {unknown[0]!r}; the classes are {list(classes)}")
+            listed = [plain(c) for c in classes]
+            raise ValueError(
+                f"class_weight names {plain(unknown[0])!r}; the classes are {listed!r:.200}"
+            )
         for name, weight in class_weight.items():
             if not isinstance(weight, Real) or not 0 <= as_float(weight) <= LARGEST_WEIGHT:
                 raise ValueError(
-                    f"class_weight of {name!r} must be a number from 0 to {LARGEST_WEIGHT:g}; "
-                    f"got {weight!r}"
+                    f"class_weight of {plain(name)!r} must be a number from 0 to "
+                    f"{LARGEST_WEIGHT:g}; got {plain(weight)!r}"
                 )
     return compute_class_weight(class_weight, classes=classes, y=classes[codes])
 

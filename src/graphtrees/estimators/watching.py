@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
+from graphtrees._warnings import warn_user
 from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels
+from graphtrees.estimators.targets import read_labels, refuse_missing_numbers
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.frames import library_of
@@ -59,6 +61,8 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
     y = np.asarray(as_labels(without_mask(task.y)))
     if by_class:
         read_labels(y, n)
+    else:
+        refuse_missing_numbers(task.y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
     try:
         rest, held = train_test_split(
@@ -88,3 +92,13 @@ def choose(X: Any, rows: np.ndarray) -> Any:
     if library_of(X) == "pyarrow":
         return X.take(rows)
     return X[rows] if hasattr(X, "__getitem__") else np.asarray(X)[rows]
+
+
+def warn_of_unused(model: Any) -> None:
+    """Parameters of early stopping that were set while it is off."""
+    usual = inspect.signature(type(model).__init__).parameters
+    names = ("n_iter_no_change", "validation_fraction", "tol")
+    given = [name for name in names if getattr(model, name) != usual[name].default]
+    if given and not model.early_stopping:
+        listed = ", ".join(f"{name}={getattr(model, name)!r}" for name in given)
+        warn_user(f"{listed}: without effect unless early_stopping=True")

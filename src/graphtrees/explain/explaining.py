@@ -10,6 +10,7 @@ import numpy as np
 from graphtrees.candidates.words import Nouns, number
 from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.explanation import Explanation
+from graphtrees.explain.graph_effects import GraphEffects, graph_effects
 from graphtrees.explain.path import Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
@@ -91,6 +92,7 @@ def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
         ),
         knows_edges=not of_edges,
     )
+    effects = graph_effects(model._table, counted.model, examples, target, counted.leaves)
     graphs = {int(g): examples.owner[int(g)] for g in np.unique(examples.graph_of)}
     found = []
     for e in range(examples.n):
@@ -107,6 +109,7 @@ def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
                 contributions=counted.contributions[e],
                 method=method,
                 **_shares(counted, e, graphs[graph]),
+                **_of_graph(effects, e, counted, graphs[graph]),
                 _tracer=tracer,
                 _place=(graph, place, int(target.output[e]), float(target.sign[e])),
                 _goal=Goal(label, label is not None, hasattr(model, "init_")),
@@ -153,6 +156,28 @@ def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:
         held[f"edge_{kind}"] = held[f"vertex_{kind}"]
         held[f"vertex_{kind}"] = _halves(held[f"edge_{kind}"], graph)
     return held
+
+
+def _of_graph(
+    effects: GraphEffects, example: int, counted: Counted, graph: Graph
+) -> dict[str, Any]:
+    """What graph features add to one example, and where attributions have put it."""
+    if not effects.names:
+        return {}
+    examples = counted.examples
+    n = graph.n_edges if examples.kind == "edges" else graph.n_vertices
+    asked, amount = int(examples.vertex_of[example]), float(effects.on_vertices[example])
+    put = np.full(n, amount / max(1, n))
+    if asked >= 0:  # questions were asked of this one alone
+        put[:] = 0.0
+        put[asked] = amount
+    of_edges = examples.kind == "edges"
+    return {
+        "graph_attribution": effects.of(example),
+        "_on_vertices": _halves(put, graph) if of_edges else put,
+        "_on_edges": put if of_edges else np.zeros(graph.n_edges),
+        "_on_absence": effects.on_absence(example),
+    }
 
 
 def _halves(edges: np.ndarray, graph: Graph) -> np.ndarray:

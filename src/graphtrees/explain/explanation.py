@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from graphtrees.candidates.words import number
+from graphtrees.explain.graph_effects import effects_line, less, shares_of
 from graphtrees.explain.path import Path, Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
@@ -49,6 +50,10 @@ class Explanation:
     edge_attribution : ndarray of shape (n_edges,)
         The same for the walks along each edge. With `walk_length_zero` and `absence` they add up
         to ``raw_score - start``.
+    graph_attribution : dict of str to float
+        What each graph feature adds to `raw_score`. It is part of `vertex_attribution`, shared
+        evenly among the vertices asked, and where its value is 0 or missing of `absence`; pictures
+        show it apart, see `without_graph_features`.
     absence : float
         What was added by steps that no vertex had a part in: nothing was found, or all is missing.
     walk_length_zero : float
@@ -96,6 +101,11 @@ class Explanation:
     _place: tuple[int, int, int, float]  # graph and vertex for the tracer, output, sign
     _goal: Goal
     _start: str | None = None  # what the model says that the trees start from
+    graph_attribution: dict[str, float] = field(default_factory=dict)
+    # How much of the attributions of vertices and edges, and of absence, is of graph features.
+    _on_vertices: np.ndarray | None = None
+    _on_edges: np.ndarray | None = None
+    _on_absence: float = 0.0
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -110,6 +120,28 @@ class Explanation:
     def reach(self) -> int:
         """The most steps that any walk of the model takes."""
         return self._tracer.model.packed.longest
+
+    def without_graph_features(self) -> Explanation:
+        """The same with what graph features add taken out of vertices, edges and absence.
+
+        Vertices then show what they carry themselves; `graph_attribution` tells the rest. By the
+        paper's method there is nothing to take out.
+
+        Returns
+        -------
+        Explanation
+        """
+        if self._on_vertices is None or self._on_edges is None or self.method == "paper":
+            return self
+        vertex = less(self.vertex_attribution, self._on_vertices)
+        edge = less(self.edge_attribution, self._on_edges)
+        return replace(
+            self,
+            vertex_attribution=vertex, vertex_importance=shares_of(vertex),
+            edge_attribution=edge, edge_importance=shares_of(edge),
+            absence=float(less(self.absence, self._on_absence)),
+            _on_vertices=None, _on_edges=None, _on_absence=0.0,
+        )  # fmt: skip
 
     def trees(self, n_trees: int | None = None) -> list[int]:
         """The trees by how much they add, whatever the sign, the weightiest first.
@@ -211,6 +243,7 @@ class Explanation:
             **plain,
             **{name: getattr(self, name).tolist() for name in _ARRAYS},
             **{name: float(getattr(self, name)) for name in numbers},
+            "graph_attribution": dict(self.graph_attribution),
             "rules": self.rules(),
         }
 
@@ -247,17 +280,33 @@ class Explanation:
             return f"{graph}: {number(self.score)}"
         return f"{graph}: class {self.class_!r}, probability {number(self.score)}"
 
+    def graph_line(self, most: int = 3) -> str:
+        """What the graph features add, in words, the largest first; "" where they add nothing.
+
+        Parameters
+        ----------
+        most : int, default=3
+            So many of them; the others are summed up.
+
+        Returns
+        -------
+        str
+            Such as "of the whole graph: MW +0.31, assay −0.02".
+        """
+        return effects_line(self.graph_attribution, most)
+
     def _repr_html_(self) -> str:
+        importance = self.without_graph_features().vertex_importance
         rows = "".join(
-            f"<tr><td>{escape(self.vertex_label(v))}</td>"
-            f"<td>{self.vertex_importance[v]:.3f}</td></tr>"
-            for v in np.argsort(-self.vertex_importance, kind="stable")[:5].tolist()
+            f"<tr><td>{escape(self.vertex_label(v))}</td><td>{importance[v]:.3f}</td></tr>"
+            for v in np.argsort(-importance, kind="stable")[:5].tolist()
         )
+        whole = f"<p>{escape(self.graph_line())}</p>" if self.graph_line() else ""
         rules = "".join(f"<li>{escape(line)}</li>" for line in self._lines_of_one_tree())
         return (
             f"<div><strong>{escape(self.headline())}</strong>"
             f"<table><thead><tr><th>vertex</th><th>importance</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table><ol>{rules}</ol></div>"
+            f"<tbody>{rows}</tbody></table>{whole}<ol>{rules}</ol></div>"
         )
 
     def _lines_of_one_tree(self) -> list[str]:

@@ -25,8 +25,10 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
         Sum the gains of splits, or count the splits.
     by : {"feature", "category", "walk_length", "walk_type", "aggregator", "operator", "subset", \
 "question"}, default="feature"
-        The part of the question. "category" tells the labels of a categorical feature apart,
-        "subset" whether the whole graph, S+ or S- was asked, "question" puts all parts in words.
+        The part of the question. Counting vertices and walks is a feature of its own, and counting
+        along an edge type one for each: "number of neighbours along cites". "category" tells the
+        labels of a categorical feature apart, "subset" whether the whole graph, S+ or S- was
+        asked, "question" puts all parts in words.
 
     Returns
     -------
@@ -63,8 +65,8 @@ def _subset(asked: Asked, sign: int) -> str:
 
 # What a split counts towards, by the part of its question that is asked for.
 _PARTS: dict[str, Callable[[Asked, int], str]] = {
-    "feature": lambda asked, sign: asked.feature,
-    "category": lambda asked, sign: asked.what,
+    "feature": lambda asked, sign: asked.credited,
+    "category": lambda asked, sign: asked.what if asked.category is not None else asked.credited,
     "walk_length": lambda asked, sign: str(asked.walk_length),
     "walk_type": lambda asked, sign: WALK_TYPES[asked.walk_type],
     "aggregator": lambda asked, sign: (

@@ -20,6 +20,12 @@ from graphtrees.trees.packing import PackedTrees, pack
 from graphtrees.trees.tree import Tree
 
 
+def added_values(model: Any, tree: Tree) -> np.ndarray:
+    """What each node of a tree adds to the prediction: its value, in boosting after the learning
+    rate. Wherever people read what a leaf says, it is this."""
+    return tree.value * float(model._learning_rate) if hasattr(model, "init_") else tree.value
+
+
 @dataclass(frozen=True, eq=False)
 class PackedModel:
     """The packed trees of a model, and what each of their nodes adds to each output.
@@ -42,11 +48,10 @@ class PackedModel:
         n_outputs = len(np.atleast_1d(model.init_)) if boosted else trees[0].value.shape[1]
         adds = np.zeros((ptr[-1], n_outputs))
         speaks = np.zeros((len(trees), n_outputs), np.bool_)
-        scale = float(model._learning_rate) if boosted else 1.0
         for number, (tree, output) in enumerate(zip(trees, model._outputs, strict=True)):
             shared = tree.value.shape[1] > 1
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
-            adds[ptr[number] : ptr[number + 1], columns] = scale * tree.value
+            adds[ptr[number] : ptr[number + 1], columns] = added_values(model, tree)
             speaks[number, columns] = True
         return cls(packed, adds, speaks, 1.0 if boosted else 1.0 / len(trees))
 

@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
 from graphtrees.graphs.door.arguments import as_word
@@ -38,7 +39,8 @@ def permutation_importance(
     y : array of shape (n_examples,) or (n_examples, n_outputs)
         What is true of them.
     scoring : str, callable or None
-        A scikit-learn scorer; None is the model's own `score` (accuracy, R²).
+        A scikit-learn scorer, or a metric ``(y_true, y_pred)``, of which an error counts
+        negatively; None is the model's own `score` (accuracy, R²).
     n_repeats : int, default=5
         How often each feature is shuffled.
     sample_weight : array of shape (n_examples,), optional
@@ -88,7 +90,7 @@ def permutation_importance(
 
 
 def _score(model: Any, scoring: Any, y: Any, sample_weight: Any):
-    scorer = check_scoring(model, scoring)
+    scorer = check_scoring(model, as_scorer(scoring))
     weight = {}
     if sample_weight is not None:
         called = getattr(scorer, "_score_func", scorer if callable(scoring) else None)

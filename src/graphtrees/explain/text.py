@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtrees.candidates.words import Nouns, TreeWords, counted, number
+from graphtrees.explain.packing import added_values
 
 
 def export_text(
@@ -35,7 +36,8 @@ def export_text(
     -------
     str
         Every split-node twice, once for each side. "S+ of node 0" are the vertices whose own value
-        was above the threshold of node 0, "S- of node 0" the others.
+        was above the threshold of node 0, "S- of node 0" the others. Of boosting, the value of a
+        leaf is what it adds to the prediction: after the learning rate, as in `rules()`.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class _Writer:
         self, model: Any, tree: int, max_depth: int | None, spacing: int, show_weights: bool
     ) -> None:
         self.model, self.tree = model, model._trees[tree]
+        self.values = added_values(model, self.tree)
         nouns = Nouns.of_model(model)
         self.words = TreeWords(self.tree, model._table, model._space.operators, nouns)
         self.max_depth, self.spacing, self.show_weights = max_depth, spacing, show_weights
@@ -104,7 +107,7 @@ class _Writer:
         return found
 
     def _leaf(self, node: int) -> str:
-        values = self.tree.value[node]
+        values = self.values[node]
         said = f"value: [{', '.join(number(value) for value in values)}]"
         if hasattr(self.model, "classes_") and not hasattr(self.model, "init_"):
             said = f"class: {self.model.classes_[values.argmax()]}"

@@ -115,6 +115,7 @@ def _read_member(text: Text, read_model: Any) -> tuple[str, float, Any]:
 def _rebuild(content: dict[str, Any]) -> Any:
     import graphtrees.estimators as estimators
     from graphtrees.estimators.auto.base import CONSTRAINTS
+    from graphtrees.estimators.out_of_fold import metric_name
     from graphtrees.estimators.parameters import check_parameters
 
     name = content["estimator"]
@@ -130,7 +131,9 @@ def _rebuild(content: dict[str, Any]) -> Any:
     model.best_recipe_ = content["best_recipe"]
     want(model.best_recipe_ in [one for one, _, _ in model.members_], "best_recipe is no member")
     model.best_score_ = _number(content["best_score"], "best_score")
-    model.leaderboard_ = _read_leaderboard(content["leaderboard"])
+    known = "scoring" in given  # a function that scores is no part of the file
+    metric = metric_name(model.scoring, hasattr(model, "predict_proba")) if known else ""
+    model.leaderboard_ = _read_leaderboard(content["leaderboard"], metric)
     return model
 
 
@@ -170,7 +173,7 @@ def _n_outputs(member: Any) -> int:
     return member._trees[0].value.shape[1] if init is None else len(init)
 
 
-def _read_leaderboard(stored: Any) -> Any:
+def _read_leaderboard(stored: Any, metric: str) -> Any:
     from graphtrees.estimators.auto.leaderboard import Leaderboard
 
     want(isinstance(stored, list), "leaderboard is no list")
@@ -179,7 +182,7 @@ def _read_leaderboard(stored: Any) -> Any:
         want_members(row, {"recipe", "note", *NUMBERS}, "a row of the leaderboard")
         want(type(row["recipe"]) is str and type(row["note"]) is str, "a row without its words")
         rows.append(row | {name: _number(row[name], name) for name in NUMBERS})
-    return Leaderboard(rows)
+    return Leaderboard(rows, metric)
 
 
 def _number(value: Any, name: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from graphtrees.graphs.arrays import Shape
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.door.graph_features import read_graph_features
@@ -153,7 +154,7 @@ class Graphs:
     @property
     def shape(self) -> tuple[int]:
         """``(n_graphs,)``: what scikit-learn asks for."""
-        return (len(self),)
+        return Shape((len(self),))
 
     @overload
     def __getitem__(self, key: int) -> Graph: ...

@@ -8,10 +8,15 @@ from typing import Any, Self
 import numpy as np
 
 from graphtrees._layout import OFFSET
+from graphtrees._warnings import warn_user
+from graphtrees.graphs.arrays import Shape, no_numbers
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.door.where import kind_of
-from graphtrees.graphs.indexing import positions
+from graphtrees.graphs.indexing import positions, text_of
+from graphtrees.graphs.labels import object_array
+
+FEW = 4  # of fewer examples, positions of zeros and ones are nothing odd
 
 
 class _Parts:
@@ -98,11 +103,42 @@ class _Parts:
     @property
     def shape(self) -> tuple[int]:
         """``(n_examples,)``: what scikit-learn asks for."""
-        return (len(self),)
+        return Shape((len(self),))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if dtype is not None and np.dtype(dtype) == object:
+            return object_array(self)
+        raise no_numbers(type(self).__name__)
 
     def __getitem__(self, key: Any) -> Self:
+        text = text_of(key)
+        if text is not None:
+            raise IndexError(self._about_text(text, alone=isinstance(key, str)))
+        _doubt_mask(key, len(self), self._word)
         chosen = np.atleast_1d(positions(key, len(self)))
         return self._of(self._graphs, self._graph_of[chosen], self._part_of[chosen])
+
+    def _about_text(self, key: str, alone: bool) -> str:
+        """What to write instead of the name of a feature, of a part, or of several (not alone)."""
+        flat, many = self._graphs.flat, f"{type(self).__name__.lower()}"
+        start = f"{many} are chosen by positions, slices or masks; got the text {key!r:.80}"
+        names = [] if flat.vertex_names is None else flat.vertex_names.tolist()
+        if self._word == "vertex" and key in (flat.feature_names or ()):
+            place = (flat.feature_names or ()).index(key)
+            return f"{start}, which is a feature: g.features[:, {place}] of a graph g"
+        if self._word == "edge" and key in flat.edge_feature_names:
+            place = flat.edge_feature_names.index(key)
+            return f"{start}, which is an edge feature: g.edge_features[:, {place}] of a graph g"
+        if self._word == "vertex" and key in names:
+            if alone and names.count(key) == len(self._graphs) == 1:
+                place = names.index(key)
+                return f"{start}, the name of vertex {place}: g.vertices[{place}]"
+            found = "numpy.flatnonzero(numpy.isin(g.vertex_names, names))"
+            return f"{start}, the name of a vertex. Vertices are found by name with {found}"
+        told = "g.features, named by g.feature_names, and g.vertex_names"
+        if self._word == "edge":
+            told = "g.edge_features, g.edge_weights and g.edge_types"
+        return f"{start}. What {many} carry is in {told} of a graph g"
 
     def __iter__(self) -> Iterator[Self]:
         for place in range(len(self)):
@@ -112,6 +148,18 @@ class _Parts:
         n_graphs = len(self._graphs)
         graphs = "1 graph" if n_graphs == 1 else f"{n_graphs} graphs"
         return f"{type(self).__name__}({len(self)} of {graphs})"
+
+
+def _doubt_mask(key: Any, length: int, word: str) -> None:
+    """Warn of zeros and ones, one for each example: positions, but hardly meant so."""
+    if length < FEW or isinstance(key, (int, slice, tuple)) or not hasattr(key, "__len__"):
+        return
+    array = np.asarray(without_mask(key))
+    if array.shape == (length,) and array.dtype.kind in "iu" and np.isin(array, (0, 1)).all():
+        warn_user(
+            f"{length} zeros and ones are positions here: they choose {word} 0 and {word} 1 again "
+            "and again. If they are a mask, give booleans: mask.astype(bool)"
+        )
 
 
 class Vertices(_Parts):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.graphs.dates import advice_on_dates, advice_on_objects, are_dates
 from graphtrees.graphs.labels import encode, is_missing
 
 # A column read: its numbers, and the labels when the numbers are codes.
@@ -96,9 +97,9 @@ def _read_pandas(frame: Any, place: int, what: str) -> Column:
         return column.to_numpy(), None
     if kind in "biuf":
         return column.to_numpy(dtype=np.float64, na_value=np.nan), None
-    if kind == "O" or kind == "U":
+    if kind in "OU" and not advice_on_dates("pandas", str(column.dtype)):
         return read_objects(column.tolist(), what)
-    raise _not_numbers(what, column.dtype)
+    raise _not_numbers(what, column.dtype, "pandas")
 
 
 def _read_polars(frame: Any, place: int, what: str) -> Column:
@@ -113,7 +114,7 @@ def _read_polars(frame: Any, place: int, what: str) -> Column:
         return _codes_to_numbers(_codes_of(column.to_list(), labels)), labels
     if column.dtype in (polars.String, polars.Categorical, polars.Object, polars.Null):
         return read_objects(column.to_list(), what)
-    raise _not_numbers(what, column.dtype)
+    raise _not_numbers(what, column.dtype, "polars")
 
 
 def _read_arrow(frame: Any, place: int, what: str) -> Column:
@@ -125,7 +126,7 @@ def _read_arrow(frame: Any, place: int, what: str) -> Column:
         return column.to_numpy().astype(np.float64), None
     if any(getattr(types, f"is_{kind}")(column.type) for kind in _ARROW_OBJECTS):
         return read_objects(column.to_pylist(), what)
-    raise _not_numbers(what, column.type)
+    raise _not_numbers(what, column.type, "pyarrow")
 
 
 # Arrow types that are read value by value.
@@ -147,6 +148,9 @@ def read_objects(items: list, what: str) -> Column:
     known = [item for item in items if not is_missing(item)]
     if all(isinstance(item, (Real, Decimal, np.bool_)) for item in known):
         return _as_floats(items, what), None
+    if are_dates(known):
+        came = advice_on_objects(known)
+        raise TypeError(f"{what} must hold numbers, booleans or categories; {came}")
     if any(isinstance(item, (tuple, frozenset)) for item in known):
         raise TypeError(f"{what} holds tuples; give each entry a column of its own")
     try:
@@ -173,5 +177,6 @@ def _codes_to_numbers(codes: np.ndarray) -> np.ndarray:
     return np.where(codes < 0, np.nan, codes.astype(np.float64))
 
 
-def _not_numbers(what: str, dtype: Any) -> TypeError:
-    return TypeError(f"{what} must hold numbers, booleans or categories; got {dtype}")
+def _not_numbers(what: str, dtype: Any, library: str) -> TypeError:
+    came = advice_on_dates(library, str(dtype)) or f"got {dtype}"
+    return TypeError(f"{what} must hold numbers, booleans or categories; {came}")

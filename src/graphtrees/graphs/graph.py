@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphtrees.graphs.arrays import no_numbers
 from graphtrees.graphs.door import build_graph
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
@@ -69,6 +71,7 @@ class Graph:
     __slots__ = ("__weakref__", "_flat")
     _flat: FlatGraphs
 
+    @answers_other_names
     def __init__(
         self,
         features: Any,
@@ -109,6 +112,9 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Graph._of, (self._flat,)
+
+    def __float__(self) -> float:
+        raise no_numbers("a Graph")
 
     def __repr__(self) -> str:
         flat = self._flat

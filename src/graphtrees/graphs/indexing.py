@@ -21,11 +21,27 @@ def positions(key: Any, length: int) -> int | np.ndarray:
         key = key[0]
     if key is Ellipsis:
         key = slice(None)
+    text = text_of(key)
+    if text is not None:
+        raise IndexError(
+            f"a collection is indexed by positions, slices or masks; got the text {text!r:.80}"
+        )
     if isinstance(key, slice):
         return np.arange(length, dtype=OFFSET)[key]
     if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):
         return _from_start(int(key), length)
     return _array_positions(np.asarray(without_mask(key)), length)
+
+
+def text_of(key: Any) -> str | None:
+    """The text that is given instead of positions, or the first of several; else None."""
+    if isinstance(key, (str, bytes)):
+        return str(key)
+    if key is Ellipsis or isinstance(key, (int, slice, tuple)):
+        return None
+    array = np.asarray(without_mask(key))
+    first = array.flat[0] if array.size and array.dtype.kind in "USTO" else None
+    return str(first) if isinstance(first, (str, bytes)) else None
 
 
 def _from_start(position: int, length: int) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, dense
 
 # Of so many vertices, evenly spread over all of them, are the values looked at.
 MOST_VALUES = 10_000
@@ -44,6 +44,7 @@ class Collapse:
     n_left: int
     constant: float  # near the values that are lost: subtract it, and they are kept
     has_offset: bool = False  # what can be done by subtracting is done
+    noun: str = "feature"  # or "edge feature"
 
     @property
     def text(self) -> str:
@@ -51,8 +52,9 @@ class Collapse:
         if self.has_offset:
             advice = "give it as two features, a coarse and a fine one, such as days and seconds"
         return (
-            f"feature {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct values "
-            f"can be told apart, because features are compared as float32 (7 digits): {advice}"
+            f"{self.noun} {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct "
+            "values can be told apart, because features are compared as float32 (7 digits): "
+            f"{advice}"
         )
 
 
@@ -95,30 +97,49 @@ def _is_whole(values: np.ndarray) -> bool:
 
 
 def find_collapses(
-    flat: FlatGraphs, leave_out: Collection[int] = (), offsets: Mapping[int, float] | None = None
-) -> list[Collapse]:
+    flat: FlatGraphs, leave_out: Collection[int] = (), offsets: Mapping[int, float] | None = None,
+    n_graph_features: int = 0,
+) -> list[Collapse]:  # fmt: skip
     """The features, without these and without categories, of which float32 loses values.
 
-    From some of them an offset is subtracted, and counts what is lost even so.
-
-    Sparse features are left out: a constant cannot be subtracted from them.
+    From some of them an offset is subtracted; counted is what is lost even so. Sparse features are
+    left out, but for the last `n_graph_features`, those of whole graphs: a constant cannot be
+    subtracted from them.
     """
-    values = flat.features
-    if sp.issparse(values) or values.dtype == VALUE or not len(values):
+    values, first = flat.features, 0
+    if sp.issparse(values):
+        first = flat.n_features - n_graph_features
+        values = dense(values[:, first:])
+    names = flat.feature_names or tuple(f"x{column}" for column in range(flat.n_features))
+    unfit = {*flat.categories, *leave_out}
+    wanted = {names[c]: c - first for c in range(first, flat.n_features) if c not in unfit}
+    moved = {c - first: number for c, number in (offsets or {}).items()}
+    return _collapses(values, wanted, "feature", moved)
+
+
+def find_edge_collapses(flat: FlatGraphs) -> list[Collapse]:
+    """The same of the features of edges."""
+    if flat.edge_features is None:
+        return []
+    wanted = {str(name): column for column, name in enumerate(flat.edge_feature_names)}
+    return _collapses(flat.edge_features, wanted, "edge feature")
+
+
+def _collapses(
+    values: np.ndarray, columns: dict[str, int], noun: str,
+    offsets: Mapping[int, float] | None = None,
+) -> list[Collapse]:  # fmt: skip
+    if values.dtype == VALUE or not len(values):
         return []
     some = values[:: -(-len(values) // MOST_VALUES)]
     found = []
-    for column in range(flat.n_features):
-        if column in flat.categories or column in leave_out:
-            continue
+    for name, column in columns.items():
         offset = (offsets or {}).get(column, 0.0)
         distinct = np.unique(some[:, column] - offset)
         distinct = _without_rounding(distinct[~np.isnan(distinct)])
         left = len(np.unique(distinct.astype(VALUE)))
         if left < (1 - LOST_SHARE) * len(distinct):
-            names = flat.feature_names
-            name = f"x{column}" if names is None else names[column]
-            one = Collapse(name, len(distinct), left, _constant(distinct))
+            one = Collapse(name, len(distinct), left, _constant(distinct), noun=noun)
             found.append(replace(one, has_offset=True) if offset else one)
     return found
 

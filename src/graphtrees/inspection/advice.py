@@ -108,7 +108,8 @@ def _about_features(found: Inspection) -> list[str]:
     often = [name for name, share in features.missing.items() if share > OFTEN_MISSING]
     if often:
         said.append(f"missing at more than half of the vertices: {listed(often)}.")
-    return said + [f"{collapse.text}." for collapse in features.collapsing]
+    said += [f"{collapse.text}." for collapse in features.collapsing]
+    return said + [f"{odd.text}." for odd in features.odd_texts]
 
 
 def _about_shape(found: Inspection) -> list[str]:

@@ -78,6 +78,7 @@ class _Part:
     graph_of: np.ndarray
     part_of: np.ndarray | None
     target: Target | None
+    n_graph_features: int  # the last features of `flat`
 
     @classmethod
     def of(cls, X: Any, y: Any, what: str, label: str, task: str | None = None) -> _Part:
@@ -88,9 +89,10 @@ class _Part:
             # Graphs that no example is taken from are left out of every count.
             used, graph_of = np.unique(examples.graph_of, return_inverse=True)
             flat, part_of = examples.graphs[used].flat, examples._part_of
+        n_graph_features = len(flat.graph_feature_names)
         flat = spread_graph_features(flat)
         target = None if y is None else read_target(y, len(graph_of), label, task)
-        return cls(kind, flat, graph_of, part_of, target)
+        return cls(kind, flat, graph_of, part_of, target, n_graph_features)
 
     @property
     def n_examples(self) -> int:
@@ -124,7 +126,7 @@ def _describe(train: _Part, test: _Part | None) -> Inspection:
         kind=train.kind,
         n_examples=train.n_examples,
         shape=describe_shape(train.flat),
-        features=describe_features(train.flat, train.kind == "rows"),
+        features=describe_features(train.flat, train.kind == "rows", train.n_graph_features),
         labels=None if train.target is None else describe_labels(train.target),
         twins=describe_alike(looks[0], train.target),
         copies=describe_alike(same[0], train.target) if train.kind == "graphs" else None,

@@ -9,7 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.graphs import FlatGraphs
-from graphtrees.graphs.precision import Collapse, find_collapses, find_offsets
+from graphtrees.graphs.identifiers import OddText, find_odd_texts
+from graphtrees.graphs.precision import (
+    Collapse,
+    find_collapses,
+    find_edge_collapses,
+    find_offsets,
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class Features:
     all_missing: list[str]
     missing: dict[str, float]  # share of vertices, for features missing at some but not all
     collapsing: list[Collapse]  # features that float32 cannot hold to their own spread
+    odd_texts: list[OddText]  # text that holds names, ids or dates
 
 
 def describe_shape(flat: FlatGraphs) -> Shape:
@@ -113,8 +120,13 @@ def _count_repeats(flat: FlatGraphs) -> int:
     return len(key) - len(np.unique(key))
 
 
-def describe_features(flat: FlatGraphs, of_rows: bool = False) -> Features:
-    """`of_rows`: of a table, whose columns models move near 0 themselves."""
+def describe_features(
+    flat: FlatGraphs, of_rows: bool = False, n_graph_features: int = 0
+) -> Features:
+    """`of_rows`: of a table, whose columns models move near 0 themselves.
+
+    The last `n_graph_features` are those of whole graphs.
+    """
     names = flat.feature_names or [f"x{column}" for column in range(flat.n_features)]
     low, high, missing = _ranges(flat.features)
     some = flat.n_vertices > 0
@@ -131,7 +143,11 @@ def describe_features(flat: FlatGraphs, of_rows: bool = False) -> Features:
             for name, count, gone in zip(names, missing, lost, strict=True)
             if count and not gone
         },
-        collapsing=find_collapses(flat, (), offsets),
+        collapsing=[
+            *find_collapses(flat, (), offsets, n_graph_features),
+            *find_edge_collapses(flat),
+        ],
+        odd_texts=find_odd_texts(flat, n_graph_features),
     )
 
 

@@ -608,7 +608,7 @@ def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
     Among all values, for columns of up to `refined_rows` entries; beyond it bins are fine enough.
     With `static_bins` > 0 these are in scratch.bins. Entries may change their order.
     """
-    if limits.max_bins == 0 or n <= limits.refined_rows:
+    if static_bins == 0 and (limits.max_bins == 0 or n <= limits.refined_rows):
         gain = _search_sorted(stats, n, rows, limits, scratch)
         last = scratch.cut[CUT]
         return gain, np.float64(scratch.distinct[last]), np.float64(scratch.distinct[last + 1])

@@ -45,6 +45,7 @@ class SearchLimits(NamedTuple):
     tolerance: float
     refined_rows: int
     has_missing: bool  # whether any entry may be NaN
+    refines_static: bool  # whether the winner among columns with bins is refined as well
 
 
 class ColumnRows(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.candidates.words import Nouns, TreeWords, counted, number
+from graphtrees.explain.packing import added_values
 from graphtrees.plot.visible import shorten
 
 SPLIT_WIDTH = 26  # characters
@@ -37,22 +38,23 @@ class Box:
     hue: int = -1
 
 
-def make_boxes(model: Any, tree: Any, output: int, max_depth: int | None) -> dict[int, Box]:
+def make_boxes(model: Any, tree: Any, max_depth: int | None) -> dict[int, Box]:
     """The boxes of all nodes to draw, by node number."""
     nouns = Nouns.of_model(model)
     words = TreeWords(tree, model._table, model._space.operators, nouns)
-    largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
+    values = added_values(model, tree)
+    largest = float(np.abs(values[tree.is_leaf]).max(initial=0.0))
     boxes = {}
     for node in range(tree.n_nodes):
         if max_depth is not None and tree.depth[node] > max_depth:
             continue
         is_leaf = bool(tree.left[node] < 0)
         folded = not is_leaf and max_depth is not None and tree.depth[node] == max_depth
-        lines = _leaf_lines(model, tree, node, output) if is_leaf else _split_lines(words, node)
+        lines = leaf_lines(model, values[node], node) if is_leaf else _split_lines(words, node)
         lines += [counted(int(tree.n_samples[node]), "example")] + (["…"] if folded else [])
         width = max(_width(line) for line in lines) + 3 * PADDING
         height = len(lines) * LINE + 2 * PADDING
-        shade, hue = tint(model, tree.value[node], largest) if is_leaf else (0.0, -1)
+        shade, hue = tint(model, values[node], largest) if is_leaf else (0.0, -1)
         boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded, hue)
     return boxes
 
@@ -66,8 +68,8 @@ def _split_lines(words: TreeWords, node: int) -> list[str]:
     return [f"node {node}", *textwrap.wrap(test, SPLIT_WIDTH)]
 
 
-def _leaf_lines(model: Any, tree: Any, node: int, output: int) -> list[str]:
-    values = tree.value[node]
+def leaf_lines(model: Any, values: np.ndarray, node: int) -> list[str]:
+    """What a leaf says; `values` are those of `added_values`."""
     classes = getattr(model, "classes_", None)
     if hasattr(model, "init_") and len(values) == 1:
         return [f"leaf {node}", f"{'+' if values[0] >= 0 else '−'}{number(abs(values[0]))}"]

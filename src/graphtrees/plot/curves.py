@@ -17,7 +17,7 @@ LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
 
 def plot_importance(
     model: Any, by: str = "feature", ax: Any = None, *, kind: str | None = None,
-    importance_type: str | None = None, max_bars: int = 15,
+    importance_type: str | None = None, max_bars: int = 15, max_num_features: int | None = None,
 ) -> Any:  # fmt: skip
     """Draw what earns a model its gain, as bars, the largest on top.
 
@@ -34,6 +34,8 @@ def plot_importance(
         The share of the gain, or of the number of splits; two names for the same.
     max_bars : int, default=15
         The rest is summed up in one bar.
+    max_num_features : int, optional
+        Another name for `max_bars`.
 
     Returns
     -------
@@ -50,6 +52,7 @@ def plot_importance(
     check_is_fitted(model)
     kind = _one_of(kind, importance_type) or model.importance_type
     shares = importance(model, kind=kind, by=by)
+    max_bars = max_bars if max_num_features is None else max_num_features
     if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
         raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
     names, values = list(shares), list(shares.values())

@@ -8,9 +8,10 @@ import numpy as np
 
 from graphtrees.candidates.words import number
 from graphtrees.explain.explanation import Explanation
-from graphtrees.plot.axes import FAINT, INK, an_axes, importance_colours, signed_colours
+from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
+from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, draw_labels, frame, place_vertices
+from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
 
@@ -33,8 +34,9 @@ def plot_explanation(
 ) -> Any:
     """Draw a graph with its vertices and edges coloured by what they add to the prediction.
 
-    Blue speaks for the explained class (or for a larger number), orange against it; the larger,
-    the more. By the paper's method dark is important, and there is no sign.
+    Blue speaks for the explained class, orange against it; in regression blue raises the number,
+    orange lowers it. The larger, the more. What features of the whole graph add is written below.
+    By the paper's method dark is important, and there is no sign.
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ def plot_explanation(
     if not isinstance(max_vertices, (int, np.integer)) or max_vertices < 1:
         raise ValueError(f"max_vertices must be an integer of at least 1; got {max_vertices!r}")
     ax = an_axes(ax, "Explanation.plot", FIGURE)
-    graph = explanation.graph
+    graph, explanation = explanation.graph, explanation.without_graph_features()
     shown, note = choose_vertices(explanation, int(max_vertices))
     texts = labels_of(graph, labels)
     number_of = np.full(graph.n_vertices, -1)
@@ -87,13 +89,13 @@ def plot_explanation(
     step = frame(ax, place)
     _draw_edges(ax, explanation, place, ends[:, drawn], drawn, step)
     dots, faces, across = _draw_vertices(ax, explanation, place, shown, step)
-    order, n_weighty = _label_order(explanation, shown, asked)
-    draw_labels(ax, place, [texts[v] for v in shown], order, n_weighty, across, faces, step)
     if colorbar and len(shown):
         _draw_bar(ax, dots, explanation)
     ax.set_title(title if title is not None else _title(explanation), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip
-    _write_note(ax, note, explanation)
+    below = write_below(ax, _notes(note, explanation))
+    order, n_weighty = _label_order(explanation, shown, asked)
+    draw_labels(ax, place, [texts[v] for v in shown], order, n_weighty, across, faces, step, below)
     return ax
 
 
@@ -163,16 +165,16 @@ def _draw_bar(ax: Any, dots: Any, explanation: Explanation) -> None:
     bar.outline.set_visible(False)
 
 
-def _write_note(ax: Any, note: str, explanation: Explanation) -> None:
-    """What is not drawn: vertices left out, and what was added by finding nothing."""
+def _notes(note: str, explanation: Explanation) -> list[str]:
+    """What is not drawn: vertices left out, graph features, what finding nothing added."""
     size = float(np.abs(explanation.vertex_attribution).sum()) + abs(explanation.absence)
     lines = [note] if note else []
+    if explanation.method != "paper" and explanation.graph_line():
+        lines.append(explanation.graph_line())
     if explanation.method != "paper" and abs(explanation.absence) > WORTH_A_WORD * size:
         sign = "+" if explanation.absence > 0 else "−"
         lines.append(f"what was asked for and not found adds {sign}{_short(explanation.absence)}")
-    if lines:
-        ax.text(0.5, -0.02, "\n".join(lines), transform=ax.transAxes, ha="center", va="top",
-                fontsize=8, color=FAINT)  # fmt: skip
+    return lines
 
 
 def _short(value: float) -> str:

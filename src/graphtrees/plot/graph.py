@@ -8,10 +8,11 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
-from graphtrees.plot.axes import FAINT, INK, an_axes, importance_colours
+from graphtrees.plot.axes import INK, an_axes, importance_colours
 from graphtrees.plot.explanation import FIGURE
+from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, draw_labels, frame, place_vertices
+from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
 from graphtrees.plot.visible import column_of, feature_number, labels_of, within
 
 PLAIN = "#dbe7f3"
@@ -84,14 +85,12 @@ def plot_graph(
                None if orders is None else orders[drawn])  # fmt: skip
     across = diameters(np.full(len(shown), 0.6), step)
     faces = _draw_vertices(ax, graph, feature, place, shown, across, step)
-    order = np.argsort(-_degrees(graph)[shown], kind="stable")
-    draw_labels(ax, place, [texts[v] for v in shown], order, 12, across, faces, step)
     ax.set_title(title if title is not None else _title(graph), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip
-    if len(shown) < graph.n_vertices:
-        note = f"{len(shown)} of {graph.n_vertices:,} vertices"
-        ax.text(0.5, -0.02, note, transform=ax.transAxes, ha="center", va="top", fontsize=8,
-                color=FAINT)  # fmt: skip
+    cut = len(shown) < graph.n_vertices
+    note = write_below(ax, [f"{len(shown)} of {graph.n_vertices:,} vertices"] if cut else [])
+    order = np.argsort(-_degrees(graph)[shown], kind="stable")
+    draw_labels(ax, place, [texts[v] for v in shown], order, 12, across, faces, step, note)
     return ax
 
 

@@ -1,4 +1,4 @@
-"""The parts of a drawn graph: frame, vertices, edges, labels."""
+"""The parts of a drawn graph: frame, vertices, edges."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from scipy.spatial import cKDTree
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
 from graphtrees.graphs.door.numbers import as_numbers
-from graphtrees.plot.axes import INK, readable_on, size_in_points
+from graphtrees.plot.axes import size_in_points
 from graphtrees.plot.layout import lay_out, lay_out_around
 from graphtrees.plot.molecules import molecule_layout
-from graphtrees.plot.visible import shorten
 
 # From so many vertices on, what is explained is put in the middle of rings.
 MANY = 30
-# Labels are written at every vertex where there is room, else only where weight is.
-ROOM_FOR_LABELS = 11.0  # points from vertex to vertex
-MOST_LABELS = 24
 BOND_GAP = 0.07  # between the lines of a double bond, in lengths of an edge
 
 
@@ -135,32 +131,4 @@ def _draw_arrows(
                 mutation_scale=5 + 2 * width, shrinkA=room, shrinkB=room, zorder=1,
                 connectionstyle="arc3,rad=0.08",
             )
-        )  # fmt: skip
-
-
-def draw_labels(
-    ax: Any, place: np.ndarray, texts: list[str], order: np.ndarray, n_weighty: int,
-    across: np.ndarray, faces: np.ndarray, step: float,
-) -> None:  # fmt: skip
-    """Write texts in this order, long ones shortened.
-
-    Where there is no room for all, write the first `n_weighty`, if they hide none before them.
-    """
-    texts = [shorten(text) for text in texts]
-    longest = max((len(texts[k]) for k in order), default=0)
-    roomy = step >= ROOM_FOR_LABELS * max(1.0, longest / 3)
-    size = float(np.clip(0.4 * step, 6.0, 10.0))
-    at = ax.transData.transform(place) * 72 / ax.figure.dpi if len(place) else place
-    taken: list[np.ndarray] = []
-    for k in order if roomy else order[: min(n_weighty, MOST_LABELS)]:
-        inside = across[k] >= 0.62 * size * max(1, len(texts[k]))
-        middle = at[k] + (0, 0 if inside else across[k] / 2 + size / 2)
-        half = np.array([0.31 * size * max(1, len(texts[k])), 0.6 * size])
-        if not roomy and any((np.abs(middle - b[:2]) < half + b[2:]).all() for b in taken):
-            continue
-        taken.append(np.r_[middle, half])
-        ax.annotate(
-            texts[k], place[k], ha="center", va="center" if inside else "bottom", fontsize=size,
-            xytext=(0, 0 if inside else across[k] / 2), textcoords="offset points",
-            color=readable_on(faces[k]) if inside else INK, zorder=4, parse_math=False,
         )  # fmt: skip

@@ -32,7 +32,8 @@ def plot_tree(
 
     A split-node asks whether its value is more than a threshold: "no" goes left, "yes" right. A
     dashed arrow points from a split-node to the ancestor whose subset of vertices it uses: S+ are
-    the vertices whose own value was above that ancestor's threshold, S- the others.
+    the vertices whose own value was above that ancestor's threshold, S- the others. A leaf of
+    boosting shows what it adds to the prediction: after the learning rate, as in `rules()`.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def plot_tree(
         raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
     require("matplotlib", extra="plot", purpose="plot_tree")
     drawn = model._trees[number]
-    boxes = make_boxes(model, drawn, model._outputs[number], max_depth)
+    boxes = make_boxes(model, drawn, max_depth)
     place = place_boxes(drawn, boxes)
     pointing = [node for node in boxes if drawn.sign[node] and not boxes[node].is_leaf]
     ax, font = _frame(ax, boxes, place, LEGEND if pointing else 0.0)

@@ -54,7 +54,9 @@ def grow_tree(
     work.control[RESUMED] = 0
     features = np.ones(data.limits.n_columns, bool) if draws.features is None else draws.features
     questions, static = data.questions.record(features), data.static
-    searched = search_limits(limits.min_samples_leaf, data.max_bins, data.batch.has_missing)
+    searched = search_limits(
+        limits.min_samples_leaf, data.max_bins, data.batch.has_missing, data.space.of_graphs
+    )
     nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)
     source = data.columns.source()
 

@@ -138,8 +138,13 @@ def column_scratch(shape: Shape) -> ColumnScratch:
     )
 
 
-def search_limits(min_samples: int, max_bins: int | None, has_missing: bool) -> SearchLimits:
-    return SearchLimits(min_samples, max_bins or 0, GAIN_TOLERANCE, REFINED_ROWS, has_missing)
+def search_limits(
+    min_samples: int, max_bins: int | None, has_missing: bool, of_graphs: bool = False
+) -> SearchLimits:
+    """`of_graphs`: of rows of tables and vertices no more than max_bins values are told apart."""
+    return SearchLimits(
+        min_samples, max_bins or 0, GAIN_TOLERANCE, REFINED_ROWS, has_missing, of_graphs
+    )
 
 
 def empty_nodes(capacity: int, n_words: int) -> Nodes:

@@ -1,6 +1,7 @@
 """networkx there and back."""
 
 from collections import Counter
+from datetime import date
 
 import numpy as np
 import pytest
@@ -69,9 +70,56 @@ def test_default_features_are_all_fit_attributes_sorted_by_name():
     G.add_node(0, z=1, alive=True, kind="x", pos=(0, 1), vector=np.ones(2), note=None)
     G.add_node(1, z=2.5)
     g = from_networkx(G)
-    assert g.feature_names == ("alive", "kind", "note", "z")
+    lists = ("pos.0", "pos.1", "vector.0", "vector.1")
+    assert g.feature_names == ("alive", "kind", "note", *lists, "z")
     assert g.categories == {1: ("x",)}
-    np.testing.assert_array_equal(g.features, [[1, 0, np.nan, 1], [np.nan, np.nan, np.nan, 2.5]])
+    missing = [np.nan] * 7
+    np.testing.assert_array_equal(g.features, [[1, 0, np.nan, 0, 1, 1, 1, 1], [*missing, 2.5]])
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array, np.float32])
+def test_lists_of_numbers_are_a_column_for_each_entry(form):
+    graphs = []
+    for k in range(2):
+        G = nx.path_graph(3)
+        for vertex in G:
+            G.nodes[vertex].update(x=form([vertex, 0.5, k]), size=vertex)
+        graphs.append(G)
+    wanted = [[v, 0.5, k, v] for k in range(2) for v in range(3)]
+    read = from_networkx(graphs, features=["x", "size"])
+    assert read.feature_names == ("x.0", "x.1", "x.2", "size")
+    np.testing.assert_array_equal(read.flat.features, wanted)
+    assert from_networkx(graphs).feature_names == ("size", "x.0", "x.1", "x.2")
+
+
+def test_lists_at_edges_are_a_column_for_each_entry():
+    G = nx.path_graph(3)
+    for k, (one, other) in enumerate(G.edges):
+        G[one][other].update(attr=[k, 2 * k], length=7 + k)
+    g = from_networkx(G, edge_features=["attr", "length"])
+    assert g.edge_feature_names == ("attr.0", "attr.1", "length")
+    np.testing.assert_array_equal(g.edge_features, [[0, 0, 7], [1, 2, 8]])
+
+
+def test_attributes_that_cannot_be_features_are_named():
+    G = nx.path_graph(3)
+    for k in G:
+        G.nodes[k].update(
+            age=k, uneven=[1] * (k + 1), words=["a", "b"], more={"a": 1}, day=date(2020, 1, 1 + k)
+        )
+    words = (
+        r"vertex attributes left out: 'day' \(a date\), 'more' \(a dict\), 'uneven' \(lists .*\), "
+        r"'words' \(lists .*\)\. A feature holds numbers, text, or lists of numbers of one length"
+    )
+    with pytest.warns(UserWarning, match=words) as caught:
+        assert from_networkx(G).feature_names == ("age",)
+    assert caught[0].filename == __file__
+    with pytest.raises(ValueError, match=r"'uneven': lists .* of one length; got lengths 1 and 3"):
+        from_networkx(G, features=["uneven"])
+    with pytest.raises(ValueError, match=r"'words': lists must hold numbers"):
+        from_networkx(G, features=["words"])
+    with pytest.raises(TypeError, match=r"vertex attribute 'day' .*got dates \(date\)"):
+        from_networkx(G, features=["day"])
 
 
 def test_a_list_gets_one_list_of_features_and_categories():

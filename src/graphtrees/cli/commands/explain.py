@@ -9,7 +9,6 @@ from graphtrees.cli.console import Console
 from graphtrees.cli.data import add_reading_options, find_source, given_options, reading_of
 from graphtrees.cli.data.labelled import labelled
 from graphtrees.cli.data.reading import AS_TRAINED
-from graphtrees.cli.errors import UserError
 from graphtrees.cli.output import check_place
 from graphtrees.cli.told import report_ids
 
@@ -30,11 +29,6 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     output = Path(arguments.output)
     check_place(output, (".html", ".htm"))
     model, stored = load(Path(arguments.model))
-    if hasattr(model, "members_"):
-        raise UserError(
-            f"{arguments.model}: holds an ensemble; a report is about one model: train one "
-            "without --auto"
-        )
     given = vars(arguments)
     source = find_source(arguments.data, reading_of(given, stored), given_options(given))
     data = source.load(need_target="target" in given)

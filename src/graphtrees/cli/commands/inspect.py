@@ -80,7 +80,7 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
     kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
     console.result(
         {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
-        | {"leaderboard": [*model.leaderboard_]}
+        | {"leaderboard": [*model.leaderboard_], "leaderboard_metric": model.leaderboard_.metric}
     )
     size = f"{count(len(members), 'model')}, {n_trees:,} trees"
     console.say(f"{console.bold('model')}     {type(model).__name__} of {kind}: {size}")
@@ -97,7 +97,8 @@ def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     names = [table.name(f) for f in range(table.n_features)]
     importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
     if table.has_constant:
-        importance[constant_name(Nouns.of(model._kind))] = model.constant_importance_
+        importance[constant_name(Nouns.of(model._kind))] = 0.0
+    importance |= model.importance(model.importance_type)
     defaults = type(model)().get_params(deep=False)
     parameters = model.get_params(deep=False)
     return {

@@ -12,12 +12,14 @@ from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.data.values import (
     MISSING,
+    find_gaps,
     is_missing,
     look_like_codes,
     look_like_dates,
     read_days,
     read_labels,
     read_numbers,
+    stand_for_nothing,
 )
 from graphtrees.cli.errors import UserError
 
@@ -85,7 +87,9 @@ class Rows:
         return look_like_dates(column[:20], self.missing) and look_like_dates(column, self.missing)
 
     def days(self, name: str) -> np.ndarray:
-        return read_days(self.column(name), self.missing, f"{self.file.shown}: {name!r}")
+        column = self.column(name)
+        self._refuse_gaps(name, column, find_gaps(column, self.missing), "dates")
+        return read_days(column, self.missing, f"{self.file.shown}: {name!r}")
 
     def values(self, name: str, numbers_only: bool = False) -> np.ndarray:
         """Numbers (float64), or labels (objects, None where missing).
@@ -105,10 +109,10 @@ class Rows:
             return read_labels(column, frozenset({"", *reading.missing}))
         parsed = read_numbers(column, self.missing, self._comma(name))
         if parsed.stray:
-            n_known = sum(not is_missing(value, self.missing) for value in column)
-            if len(parsed.stray) == n_known and not exact:
+            known = [row for row, v in enumerate(column) if not is_missing(v, self.missing)]
+            if len(parsed.stray) == len(known) and not exact:
                 return read_labels(column, frozenset({"", *reading.missing}))
-            self._refuse(name, column, parsed.stray[0], exact)
+            self._refuse(name, column, parsed.stray, len(known), exact)
         if parsed.commas:
             self.with_commas.add(name)
         return self._finite(name, parsed.numbers)
@@ -122,12 +126,27 @@ class Rows:
             return name in reading.comma_columns
         return None if self.file.has_free_commas else False
 
-    def _refuse(self, name: str, column: Sequence[Any], row: int, exact: bool) -> None:
-        value = column[row]
+    def _refuse(
+        self, name: str, column: Sequence[Any], stray: list[int], n_known: int, exact: bool
+    ) -> None:
+        """Say what stands among numbers, and which option reads it."""
+        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
+        if stand_for_nothing(words, len(stray), n_known):
+            self._refuse_gaps(name, column, stray, "numbers")
         hint = "" if exact else f"; add --as-text {name} if they are labels"
-        if isinstance(value, str) and len(value.strip()) < 4 and not value.strip().isalnum():
-            hint = f"; add --missing '{value.strip()}' if it stands for no value"
-        raise UserError(f"{self.place(row)}: {name!r} is {value!r} among numbers{hint}")
+        place, first = self.place(stray[0]), column[stray[0]]
+        raise UserError(f"{place}: {name!r} is {first!r} among numbers{hint}")
+
+    def _refuse_gaps(self, name: str, column: Sequence[Any], stray: list[int], noun: str) -> None:
+        """Say which words stand for no value, and the option that reads them so."""
+        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
+        if words:
+            listed = ",".join([*self.reading.missing, *words])
+            mark = "=" if listed.startswith("-") and listed != "-" else " "  # it is no option
+            them = "it stands" if len(words) == 1 else "they stand"
+            hint = f"; add --missing{mark}'{listed}' if {them} for no value"
+            place, first = self.place(stray[0]), column[stray[0]]
+            raise UserError(f"{place}: {name!r} is {first!r} among {noun}{hint}")
 
     def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
         if np.isinf(numbers).any():

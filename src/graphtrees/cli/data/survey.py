@@ -8,10 +8,7 @@ from dataclasses import replace
 from graphtrees.cli.data.columns import Rows
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.errors import UserError
-
-# Text is left out as a feature where nearly every row has a value of its own.
-FEWEST_TO_JUDGE = 10
-UNIQUE_SHARE = 0.95
+from graphtrees.graphs.identifiers import are_unique
 
 Roles = dict[str, str]  # column -> what it was taken for
 
@@ -52,7 +49,7 @@ def _role(rows: Rows, name: str, by_name: bool) -> str:
         return "number with decimal commas" if name in rows.with_commas else "number"
     known = [value for value in values.tolist() if value is not None]
     n_distinct = len(set(known))
-    unique = len(known) >= FEWEST_TO_JUDGE and n_distinct >= UNIQUE_SHARE * len(known)
+    unique = are_unique(n_distinct, len(known))
     if unique and not by_name and not rows.reading.exact and name not in rows.reading.as_text:
         return f"{LEFT_OUT}: text that differs from row to row (--features {name} insists)"
     return f"text, {n_distinct} categor{'y' if n_distinct == 1 else 'ies'}"

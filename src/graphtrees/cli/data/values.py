@@ -12,16 +12,21 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.dates import YEAR_FIRST, YEAR_LAST, is_date_text
 
 # Sodium is Na: upper and lower case are told apart.
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+# Words that people write where they know no number, in lower case and without points.
+NO_VALUE = frozenset({
+    "na", "n/a", "n/d", "nd", "nan", "none", "null", "nil", "unknown", "unk", "missing",
+    "undefined", "empty", "pending", "tbd", "not available", "not measured", "no data",
+})  # fmt: skip
+FEW_STRAYS = 0.2  # up to this share of the values, a few words among numbers are gaps
+FEW_WORDS = 3
 BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
 CODE = re.compile(r"\d+")
-TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
-YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})" + TIME)
-YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})" + TIME)
 EPOCH = dt.datetime(1970, 1, 1)
 
 
@@ -82,6 +87,20 @@ def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
 
 
+def stand_for_nothing(words: Sequence[str], n_stray: int, n_known: int) -> bool:
+    """Whether these words, found among numbers, are gaps rather than labels."""
+    if any("," in word for word in words):
+        return False  # no list of words could hold them
+    if all(says_nothing(word) for word in words):
+        return True
+    return len(words) <= FEW_WORDS and n_stray <= FEW_STRAYS * n_known
+
+
+def says_nothing(word: str) -> bool:
+    plain = word.lower().replace(".", "").lstrip("#")
+    return plain in NO_VALUE or (len(word) < 4 and not any(letter.isalnum() for letter in word))
+
+
 def read_labels(values: Sequence[Any], missing: frozenset[str]) -> np.ndarray:
     """Labels as text, None where there is none."""
     labels = np.empty(len(values), dtype=object)
@@ -99,15 +118,23 @@ def look_like_codes(values: Sequence[Any], missing: frozenset[str]) -> bool:
 
 
 def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
-    """Whether all that is there are dates."""
-    known = [value for value in values if not is_missing(value, missing)]
+    """Whether all that is there are dates, but for words that stand for none."""
+    known = [v for v in values if not is_missing(v, missing) and not _is_gap(v)]
     return bool(known) and all(_is_date(value) for value in known)
+
+
+def find_gaps(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
+    """The rows with words such as n/a that nobody said to be missing."""
+    return [row for row, v in enumerate(values) if not is_missing(v, missing) and _is_gap(v)]
+
+
+def _is_gap(value: Any) -> bool:
+    return isinstance(value, str) and says_nothing(value.strip())
 
 
 def _is_date(value: Any) -> bool:
     if isinstance(value, str):
-        text = value.strip()
-        return bool(YEAR_FIRST.fullmatch(text) or YEAR_LAST.fullmatch(text))
+        return is_date_text(value)
     return isinstance(value, dt.date)
 
 

@@ -21,7 +21,8 @@ from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.inside import LoadModel
-from graphtrees.estimators.out_of_fold import SCORER, predictions_of
+from graphtrees.estimators.metric_functions import as_scorer
+from graphtrees.estimators.out_of_fold import SCORER, metric_name, predictions_of
 from graphtrees.estimators.parameters import (
     COMMON,
     Constraint,
@@ -75,7 +76,8 @@ class AutoGraph(BaseEstimator):
         course = Course(
             X if not hasattr(X, "tocsr") else X.tocsr(), y,
             None if sample_weight is None else weight, getattr(self, "classes_", None),
-            self._folds(X, y, targets, weight, groups), self.scoring, self._seed(), self.n_jobs,
+            self._folds(X, y, targets, weight, groups), as_scorer(self.scoring), self._seed(),
+            self.n_jobs,
         )  # fmt: skip
         recipes = recipes_for(examples.kind, self.recipes)
         shelf = Shelf(self.checkpoint, self._about(course, examples, targets, weight))
@@ -103,6 +105,7 @@ class AutoGraph(BaseEstimator):
         self.leaderboard_ = Leaderboard.of(
             recipes, scores, {one.recipe.name: one.seconds for one in finished},
             {name: weight for name, weight, _ in self.members_}, missing,
+            metric_name(course.scoring, hasattr(self, "classes_")),
         )  # fmt: skip
 
     @property
@@ -165,6 +168,33 @@ class AutoGraph(BaseEstimator):
 
         check_is_fitted(self)
         return explain_ensemble(self, example, class_, method)
+
+    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
+        """Write one page of HTML to click through: how good the ensemble is, and where it errs.
+
+        Metrics, mistakes and predictions are those of the ensemble; importances, pictures and
+        trees those of the heaviest member that has trees.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table
+            Examples to show, best some that the model was not fitted on.
+        y : array of shape (n_examples,), optional
+            What is true of them.
+        path : str or path, default="report.html"
+            Written whole or not at all; the page needs no other file and no network.
+        **options
+            As for `GraphBoostingClassifier.report`.
+
+        Returns
+        -------
+        pathlib.Path
+            Where the page is.
+        """
+        from graphtrees.plot.report import write_report
+
+        check_is_fitted(self)
+        return write_report(self, X, y, path, **options)
 
     @describe_arguments
     def save(self, path: str | Path) -> None:

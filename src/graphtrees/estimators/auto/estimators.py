@@ -19,7 +19,8 @@ time_limit : float or None, default=300
     Seconds for all of `fit`. It is kept by cutting the list of recipes: the first one is always
     run, and no fit is broken off, so that it may be overrun. None: all recipes.
 scoring : str, callable or None, default=None
-    A scorer of scikit-learn. None: the log loss for classes, the squared error for numbers.
+    A scorer of scikit-learn, or a metric ``(y_true, y_pred)``: if its name says that it is an
+    error it counts negatively. None: the log loss for classes, the squared error for numbers.
 cv : int, splitter or list of (train, test), default=5
     Folds; each example is held out once.
 recipes : sequence of str or None, default=None

@@ -10,6 +10,7 @@ import numpy as np
 IMPORTANCES = ("vertex_importance", "edge_importance")
 AMOUNTS = ("vertex_attribution", "edge_attribution", "absence", "walk_length_zero", "start",
            "raw_score")  # fmt: skip
+OF_GRAPHS = ("_on_vertices", "_on_edges", "_on_absence")  # what is of graph features in these
 
 
 def explain_ensemble(ensemble: Any, example: Any, class_: Any, method: str) -> Any:
@@ -25,14 +26,19 @@ def explain_ensemble(ensemble: Any, example: Any, class_: Any, method: str) -> A
     found = [(w, m.explain(example, class_, method)) for w, m in members]
     main = max(found, key=lambda one: one[0])[1]
     alike = [(w, e) for w, e in found if e._goal.boosted == main._goal.boosted]
-    summed = {name: _mean(found, name) for name in IMPORTANCES}
-    summed |= {name: _mean(alike, name) for name in AMOUNTS}
+    summed = {name: _mean([(w, getattr(e, name)) for w, e in found]) for name in IMPORTANCES}
+    amounts = AMOUNTS + (OF_GRAPHS if main.graph_attribution else ())
+    summed |= {name: _mean([(w, getattr(e, name)) for w, e in alike]) for name in amounts}
+    summed["graph_attribution"] = {
+        name: _mean([(w, e.graph_attribution[name]) for w, e in alike])
+        for name in main.graph_attribution
+    }
     return replace(main, **summed, **_said(ensemble, example, class_))
 
 
-def _mean(found: list[tuple[float, Any]], name: str) -> Any:
+def _mean(found: list[tuple[float, Any]]) -> Any:
     total = sum(weight for weight, _ in found)
-    value = sum(weight / total * np.asarray(getattr(one, name)) for weight, one in found)
+    value = sum(weight / total * np.asarray(one) for weight, one in found)
     return float(value) if np.ndim(value) == 0 else value
 
 

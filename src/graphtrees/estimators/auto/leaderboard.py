@@ -17,18 +17,21 @@ class Leaderboard(Sequence[Row]):
     """Rows, one for each recipe, the best first and those without a score last.
 
     `score` is the mean over folds, more is better, and `error` its standard error; `weight` is the
-    share in the ensemble, `note` why there is no score.
+    share in the ensemble, `note` why there is no score. `metric` is the name of the score.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = [dict(row) for row in rows]
+    metric = ""
+
+    def __init__(self, rows: Sequence[Row], metric: str = "") -> None:
+        self._rows, self.metric = [dict(row) for row in rows], metric
 
     @classmethod
     def of(
         cls, recipes: Sequence[Recipe], scores: Mapping[str, np.ndarray],
         seconds: Mapping[str, float], weights: Mapping[str, float], notes: Mapping[str, str],
+        metric: str,
     ) -> Leaderboard:  # fmt: skip
-        rows = []
+        rows: list[Row] = []
         for recipe in recipes:
             each = scores.get(recipe.name, np.array([np.nan]))
             error = each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan
@@ -42,7 +45,8 @@ class Leaderboard(Sequence[Row]):
                     "note": notes.get(recipe.name, ""),
                 }
             )
-        return cls(sorted(rows, key=lambda row: -np.nan_to_num(row["score"], nan=-np.inf)))
+        in_order = sorted(rows, key=lambda row: -np.nan_to_num(row["score"], nan=-np.inf))
+        return cls(in_order, metric)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -65,4 +69,6 @@ class Leaderboard(Sequence[Row]):
             told = f"  {row['note'][:60]}" if np.isnan(row["score"]) else told
             weight = "" if np.isnan(row["score"]) else f"{row['weight']:>8.2f}"
             lines.append(f"{row['recipe']:<16}{told}{weight}")
+        if self.metric:
+            lines.append(f"score: {self.metric}, the mean over the folds; more is better")
         return "\n".join(lines)

@@ -12,6 +12,7 @@ import numpy as np
 from graphtrees._progress import Progress
 from graphtrees.estimators.auto.keeping import Shelf
 from graphtrees.estimators.auto.recipes import Recipe
+from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score
 from graphtrees.estimators.watching import choose
 
@@ -134,7 +135,8 @@ def _run(
             return None
         held = np.flatnonzero(course.fold == fold)
         try:
-            model = course.fit(recipe, np.flatnonzero(course.fold != fold))
+            with without_these_warnings():
+                model = course.fit(recipe, np.flatnonzero(course.fold != fold))
             found = predictions_of(model, choose(course.X, held), course.classes)
         except (ValueError, TypeError, MemoryError) as error:
             if first:

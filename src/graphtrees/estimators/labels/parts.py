@@ -11,6 +11,7 @@ from sklearn.base import clone
 from graphtrees.estimators.labels.copies import Parts, neighbourhood_of, places_of
 from graphtrees.estimators.labels.evidence import NOBODY, Evidence, met_by_walks
 from graphtrees.estimators.neighbourhood import Neighbourhood
+from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score
 
 LEAST_CHANCE = 1e-4  # of a class, after residuals are added
@@ -26,6 +27,7 @@ class Trial:
     y: np.ndarray
     weight: np.ndarray | None
     fold: np.ndarray
+    scoring: Any
 
     @property
     def folds(self) -> list[int]:
@@ -42,7 +44,7 @@ class Trial:
 
     def score(self, told: np.ndarray) -> float:
         """The mean score of the folds."""
-        scoring = self.owner.scoring
+        scoring = self.scoring
         each = [self.fold == fold for fold in self.folds]
         found = [
             score(scoring, told[r], self.y[r], self.classes, self._weight(scoring, r)) for r in each
@@ -64,7 +66,9 @@ class Trial:
                 others, view = labels.without(fold), self.owner._view
                 train = view(train, others, self.fold[rest])
                 test = view(test, others, np.full(len(held), NOBODY))
-            told = predictions_of(self.fit(train, rest), test, self.classes)
+            with without_these_warnings():
+                model = self.fit(train, rest)
+            told = predictions_of(model, test, self.classes)
             found = np.zeros((len(self.fold), told.shape[1])) if found is None else found
             found[held] = told
         assert found is not None

@@ -30,6 +30,7 @@ from graphtrees.estimators.labels.reading import (
     read_further,
     read_parts,
 )
+from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
 from graphtrees.estimators.reading import read_weight
@@ -68,8 +69,9 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     cv : int, default=5
         Folds. Fitting takes about 2 × `cv` + 1 fits of the estimator.
     scoring : str, callable or None, default=None
-        What decides whether a part is kept: a scorer of scikit-learn. None: the log loss for
-        classes, the squared error for numbers.
+        What decides whether a part is kept: a scorer of scikit-learn, or a metric
+        ``(y_true, y_pred)``, which counts negatively if its name says that it is an error. None:
+        the log loss for classes, the squared error for numbers.
     random_state : int, RandomState or None, default=None
         Deals out the folds.
 
@@ -142,7 +144,8 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         y, values = self._read_y(y, len(X))
         self.n_features_in_ = X.graphs.flat.n_features
         fold = self._deal_out(X)
-        trial = Trial(self, X, y, None if sample_weight is None else weight, fold)
+        known_weight = None if sample_weight is None else weight
+        trial = Trial(self, X, y, known_weight, fold, as_scorer(self.scoring))
         labels = Evidence.of(places_of(X), values, weight, fold)
         chosen = choose_parts(trial, labels, values, weight)
         self.scores_, self.uses_channels_ = chosen.scores, chosen.uses_channels

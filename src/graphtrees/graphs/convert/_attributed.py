@@ -5,7 +5,6 @@ All graphs are read together, so that they get one list of features and one list
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -14,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import OFFSET
+from graphtrees._warnings import warn_user
 from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.convert._lists import is_list, spread_lists, width_of
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.arguments import as_name, as_names
+from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.frames import read_objects
 from graphtrees.graphs.graph import Graph
@@ -56,6 +58,7 @@ class Reading:
 def assemble(items: list[Attributed], reading: Reading, single: bool) -> Graph | Graphs:
     """One `Graph` for a single item, else `Graphs`."""
     values, names, categories = _vertex_features(items, reading.features)
+    edge_features, edge_feature_names = _edge_features(items, reading.edge_features)
     edges = [edge for item in items for edge in item.edges]
     flat = build_graphs(
         vertex_ptr=starts_of(np.array([len(item.vertices) for item in items], dtype=OFFSET)),
@@ -67,8 +70,8 @@ def assemble(items: list[Attributed], reading: Reading, single: bool) -> Graph |
         categories=categories,
         edge_weights=_weights(items, reading.weight),
         edge_types=_types(items, reading.edge_type),
-        edge_features=_edge_features(items, reading.edge_features),
-        edge_feature_names=reading.edge_features,
+        edge_features=edge_features,
+        edge_feature_names=edge_feature_names,
         vertex_names=_vertex_names(items),
         numbered=not single,
     )
@@ -77,32 +80,52 @@ def assemble(items: list[Attributed], reading: Reading, single: bool) -> Graph |
 
 def _vertex_features(items: list[Attributed], asked: Sequence[str] | None):
     vertices = [vertex for item in items for vertex in item.vertices]
-    names = _every_feature(vertices) if asked is None else list(asked)
+    names, columns = [], []
+    for attribute in _every_feature(vertices) if asked is None else asked:
+        if vertices and not any(attribute in vertex for vertex in vertices):
+            warn_user(f"no vertex has the attribute {attribute!r}: all are missing")
+        found = [vertex.get(attribute) for vertex in vertices]
+        what = f"vertex attribute {attribute!r}"
+        for name, column in spread_lists(attribute, found, what).items():
+            names.append(name)
+            columns.append(read_objects(column, what))
     values = np.zeros((len(vertices), len(names)))
-    categories = {}
-    for column, name in enumerate(names):
-        found = [vertex.get(name) for vertex in vertices]
-        if vertices and not any(name in vertex for vertex in vertices):
-            warnings.warn(f"no vertex has the attribute {name!r}: all are missing", stacklevel=4)
-        values[:, column], labels = read_objects(found, f"vertex attribute {name!r}")
-        if labels is not None:
-            categories[column] = labels
-    return values, names, categories
+    for place, (numbers, _) in enumerate(columns):
+        values[:, place] = numbers
+    return values, names, {p: labels for p, (_, labels) in enumerate(columns) if labels is not None}
 
 
 def _every_feature(vertices: list[dict]) -> list[str]:
-    """Attributes that hold numbers, booleans or strings only, sorted by name.
+    """Attributes that hold numbers, booleans or strings only, or lists of numbers of one length.
 
     Sorted, so that graphs read today and graphs read tomorrow have their features in one order.
+    The others are named in a warning.
     """
-    unfit: set[Any] = set()
-    found: set[Any] = set()
+    seen: dict[str, list] = {}
     for vertex in vertices:
         for name, value in vertex.items():
-            found.add(name)
-            if not isinstance(value, _SCALARS) and not is_missing(value):
-                unfit.add(name)
-    return sorted(name for name in found - unfit if isinstance(name, str))
+            if isinstance(name, str) and not is_missing(value):
+                seen.setdefault(name, []).append(value)
+            elif isinstance(name, str):
+                seen.setdefault(name, [])
+    unfit = {name: values for name, values in seen.items() if not _can_be_feature(values)}
+    if unfit:
+        told = ", ".join(f"{name!r} ({_kinds(unfit[name])})" for name in sorted(unfit))
+        warn_user(
+            f"vertex attributes left out: {told}. A feature holds numbers, text, or lists of "
+            "numbers of one length; name the features to read, features=[...], to leave out others"
+        )
+    return sorted(seen.keys() - unfit.keys())
+
+
+def _can_be_feature(values: list) -> bool:
+    return all(isinstance(value, _SCALARS) for value in values) or width_of(values) > 0
+
+
+def _kinds(values: list) -> str:
+    if any(is_list(value) for value in values):
+        return "lists" if not all(map(is_list, values)) else "lists of several lengths or of text"
+    return kind_of(next(value for value in values if not isinstance(value, _SCALARS)))
 
 
 def _one_direction(items: list[Attributed]) -> bool:
@@ -142,11 +165,17 @@ def _types(items: list[Attributed], name: str | None) -> list | None:
     return None if name is None else _of_every_edge(items, name)
 
 
-def _edge_features(items: list[Attributed], names: Sequence[str] | None) -> np.ndarray | None:
-    if not names:
-        return None
-    columns = [_of_every_edge(items, name) for name in names]
-    return np.array(columns).T if columns[0] else np.zeros((0, len(names)))
+def _edge_features(items: list[Attributed], asked: Sequence[str] | None):
+    """Values and names; a list of numbers gives a column for each of its entries."""
+    if not asked:
+        return None, None
+    columns: dict[str, list] = {}
+    for name in asked:
+        columns |= spread_lists(name, _of_every_edge(items, name), f"edge attribute {name!r}")
+    n_edges = sum(len(item.edges) for item in items)
+    return np.array(list(columns.values())).T if n_edges else np.zeros((0, len(columns))), [
+        *columns
+    ]
 
 
 def _of_every_edge(items: list[Attributed], name: str) -> list:

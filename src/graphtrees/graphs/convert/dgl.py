@@ -12,10 +12,12 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 
 
+@answers_other_names
 def from_dgl(
     graphs: Any,
     features: str | Sequence[str] | None = None,

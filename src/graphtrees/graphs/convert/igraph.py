@@ -9,10 +9,12 @@ from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
 
 
+@answers_other_names
 def from_igraph(
     graphs: Any,
     features: Sequence[str] | None = None,
@@ -30,8 +32,8 @@ def from_igraph(
     graphs : igraph.Graph, or iterable of them
         One gives a `Graph`, many give `Graphs`.
     features : list of str, optional
-        The vertex attributes to use, strings as categories, None as missing. Default: every
-        attribute but ``name`` that holds numbers, booleans or strings only, sorted by name.
+        The vertex attributes to use, as for `from_networkx`; None is missing. Default: every
+        attribute but ``name`` that can be a feature, sorted by name.
     weight, edge_type, edge_features
         Edge attributes, as for `from_networkx`.
 

@@ -11,11 +11,13 @@ from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
 
 
+@answers_other_names
 def from_networkx(
     graphs: Any,
     features: Sequence[str] | None = None,
@@ -33,15 +35,18 @@ def from_networkx(
     graphs : networkx graph of any kind, or iterable of them
         One gives a `Graph`, many give `Graphs`.
     features : list of str, optional
-        The vertex attributes to use, strings as categories. A vertex without one has a missing
-        value. Default: every attribute that holds numbers, booleans or strings only, sorted by
-        name. Name them when an attribute is the answer you want to predict.
+        The vertex attributes to use, strings as categories, lists of numbers as a column for each
+        entry: ``x.0``, ``x.1``. A vertex without one has a missing value. Default: every attribute
+        that holds numbers, booleans or strings only, or lists of numbers of one length, sorted by
+        name; others are named in a warning. Name them when an attribute is the answer you want to
+        predict.
     weight : str or None, default="weight"
         The edge attribute with weights, used where it exists; an edge without it weighs 1.
     edge_type : str, optional
         The edge attribute whose values become relations. Every edge needs it.
     edge_features : list of str, optional
-        Numeric edge attributes that become weighted relations. Every edge needs them.
+        Numeric edge attributes, or lists of numbers, that become weighted relations. Every edge
+        needs them.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._pyg_examples import vertex_labels, vertex_splits, vertex_stores
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out, places_of
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.graph import Graph
@@ -22,6 +23,7 @@ from graphtrees.graphs.labels import object_array
 WANTED = "from_pyg reads Data, HeteroData and Batch"
 
 
+@answers_other_names
 def from_pyg(
     data: Any,
     features: str | Sequence[str] = "x",

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named, one_or_many
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.door.numbers import as_numbers
 from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.door.where import kind_of
@@ -18,6 +19,7 @@ from graphtrees.graphs.graph import Graph
 WANTED = "from_scipy reads sparse matrices and two-dimensional arrays"
 
 
+@answers_other_names
 def from_scipy(
     A: Any,
     X: Any = None,

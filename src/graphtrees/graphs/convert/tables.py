@@ -14,11 +14,13 @@ from graphtrees.graphs.convert._table import Table
 from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.door.arguments import as_name, as_names
 from graphtrees.graphs.door.graph_features import check_graph_features
+from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.graph_features import GraphFeatures
 
 
+@answers_other_names
 def from_tables(
     vertices_df: Any,
     edges_df: Any,

@@ -18,6 +18,12 @@ def as_numbers(values: Any, what: str, hint: str = "") -> np.ndarray:
     array = as_array(values, what)
     if array.dtype.kind == "c":
         raise TypeError(f"{what} must be real numbers; got complex ones ({array.dtype})")
+    if array.dtype.kind in "mM":
+        raise TypeError(
+            f"{what} must be numbers; got dates or durations ({array.dtype}). Give days in their "
+            "place: (array - numpy.datetime64('2000-01-01')) / numpy.timedelta64(1, 'D'), for "
+            "durations without the subtraction."
+        )
     if array.dtype.kind not in "biufO":
         raise TypeError(f"{what} must be numbers; got the dtype {array.dtype}.{hint}")
     if array.dtype.kind == "O" and any(isinstance(item, (str, bytes)) for item in array.flat):

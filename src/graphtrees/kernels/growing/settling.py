@@ -34,7 +34,8 @@ def _finish(
     n = read_column(
         child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
     )
-    if k == 0 and limits.max_bins > 0 and n > limits.refined_rows:
+    coarse = n > limits.refined_rows or not limits.refines_static
+    if k == 0 and limits.max_bins > 0 and coarse:
         patterns = source.patterns
         entries = entries_of(child, patterns.of_whole[c], f, patterns, nodes, work)
         n = read_bins(entries, c, patterns, static, scratch)

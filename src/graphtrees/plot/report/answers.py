@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from graphtrees.estimators.one_answer import training_answer
 from graphtrees.estimators.targets import read_labels, read_numbers
 from graphtrees.graphs.labels import plain
 
@@ -17,12 +18,15 @@ class Answers:
     """Classes are numbered by `labels`, those of the model first; for numbers that is None.
 
     `truth` is None where nobody knows it; `chances` has a column for each class of the model.
+    `always` is the one answer for all that training would give, None where it is unknown: the
+    number of a class, or a number.
     """
 
     labels: list[Any] | None
     said: np.ndarray
     truth: np.ndarray | None
     chances: np.ndarray | None
+    always: Any = None
 
     @property
     def n(self) -> int:
@@ -31,7 +35,9 @@ class Answers:
     def take(self, rows: np.ndarray) -> Answers:
         """Some of the examples."""
         parts = (self.said, self.truth, self.chances)
-        return Answers(self.labels, *(None if one is None else one[rows] for one in parts))  # type: ignore[arg-type]
+        said, truth, chances = (None if one is None else one[rows] for one in parts)
+        assert said is not None
+        return Answers(self.labels, said, truth, chances, self.always)
 
     @property
     def sureness(self) -> np.ndarray:
@@ -78,7 +84,11 @@ def read_answers(model: Any, X: Any, y: Any, output: Any = None) -> Answers:
             f"y has {truth.shape[1]} outputs, but {type(model).__name__} was fitted with "
             f"{said.shape[1]}"
         )
-    return Answers(None, said[:, column], None if truth is None else truth[:, column], None)
+    always = training_answer(model)
+    return Answers(
+        None, said[:, column], None if truth is None else truth[:, column], None,
+        None if always is None else float(always[column]),
+    )  # fmt: skip
 
 
 def _of_classes(model: Any, X: Any, y: Any) -> Answers:
@@ -93,4 +103,7 @@ def _of_classes(model: Any, X: Any, y: Any) -> Answers:
     for label in met:
         known.setdefault(label, len(known))  # a class that the model has never seen
     truth = np.array([known[label] for label in met])[codes]
-    return Answers(list(known), said, truth, chances)
+    always = training_answer(model)
+    return Answers(
+        list(known), said, truth, chances, None if always is None else known[plain(always)]
+    )

@@ -62,7 +62,8 @@ class Drawer:
         """As the page reads it: `xy` and `e` (ends of edges) are flat lists of numbers.
 
         `vi` and `ei` are importances, `vs` and `es` how strongly to draw them, 0 … 100; `va` and
-        `ea` what they add to the prediction, and `absence` what was added by finding nothing.
+        `ea` what they add to the prediction, `absence` what was added by finding nothing, and
+        `graph` what features of the whole graph add, in words.
         """
         graph = explanation.graph
         number_of = np.zeros(graph.n_vertices, np.int64)
@@ -81,6 +82,7 @@ class Drawer:
             "note": shown.note,
             "size": [graph.n_vertices, graph.n_edges],
             "absence": digits(explanation.absence, 3),
+            "graph": "" if explanation.method == "paper" else explanation.graph_line(),
         }
         orders = bond_orders(graph)
         if orders is not None:

@@ -39,6 +39,7 @@ class ExampleBlocks:
         progress.close()
 
     def _describe(self, explanation: Explanation) -> dict[str, Any]:
+        explanation = explanation.without_graph_features()
         shown = None if self.model._kind == "rows" else self.drawer.choose(explanation)
         found = paths(explanation, self.n_trees)
         for path in found:
@@ -118,5 +119,5 @@ def rows_of(answers: Answers, names: list[str], listed: np.ndarray) -> dict[str,
     if of_classes:
         rows["sure"] = [digits(v, 3) for v in answers.sureness[listed]]
     elif answers.truth is not None:
-        rows["off"] = [digits(-v) for v in answers.residual[listed]]
+        rows["off"] = [digits(v) for v in answers.residual[listed]]
     return rows

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import log_loss, r2_score, roc_auc_score
+from sklearn.metrics import average_precision_score, log_loss, r2_score, roc_auc_score
 
 from graphtrees.candidates.words import number
+from graphtrees.estimators.rare import rare_class
 from graphtrees.plot.report.answers import Answers
 
 MOST_POINTS = 2000  # of the plot of residuals
@@ -18,19 +19,19 @@ def headline(answers: Answers) -> list[dict[str, str]]:
     if answers.truth is None:
         return []
     if answers.labels is None or answers.chances is None:
-        return _of_numbers(answers.said, answers.truth)
-    return _of_classes(answers.labels, answers.chances, answers.said, answers.truth)
+        return _of_numbers(answers.said, answers.truth, answers.always)
+    return _of_classes(answers, answers.labels, answers.chances, answers.truth)
 
 
 def _of_classes(
-    labels: list[Any], chances: np.ndarray, said: np.ndarray, truth: np.ndarray
+    answers: Answers, labels: list[Any], chances: np.ndarray, truth: np.ndarray
 ) -> list[dict[str, str]]:
     counts = np.bincount(truth, minlength=len(labels))
-    right = truth == said
-    common = labels[int(counts.argmax())]
-    most = _percent(float(counts.max() / len(truth)))
+    right = truth == answers.said
+    always = int(counts.argmax()) if answers.always is None else int(answers.always)
+    beside = f"always {labels[always]!s}: {_percent(float(counts[always] / len(truth)))}"
     metrics = [
-        _metric("accuracy", _percent(float(right.mean())), f"always {common!s}: {most}"),
+        _metric("accuracy", _percent(float(right.mean())), beside),
         _metric("mistakes", f"{(~right).sum():,}", f"of {len(truth):,}"),
     ]
     present = np.flatnonzero(counts)
@@ -43,24 +44,30 @@ def _of_classes(
     if n_known == 2 and present.tolist() == [0, 1]:
         area = float(roc_auc_score(truth, chances[:, 1]))
         metrics.append(_metric("ROC AUC", f"{area:.3f}", "by chance: 0.5"))
+        rare = rare_class(counts[:2])
+        if rare is not None:
+            precision = float(average_precision_score(truth == rare, chances[:, rare]))
+            note = f"of {labels[rare]!s}; by chance: {counts[rare] / len(truth):.3f}"
+            metrics.insert(0, _metric("average precision", f"{precision:.3f}", note))
     if n_known > 1 and counts[n_known:].sum() == 0:
         loss = float(log_loss(truth, chances, labels=np.arange(n_known)))
         metrics.append(_metric("log loss", f"{loss:.3f}", "smaller is better"))
     return metrics
 
 
-def _of_numbers(said: np.ndarray, truth: np.ndarray) -> list[dict[str, str]]:
-    residual, off = truth - said, truth - truth.mean()
+def _of_numbers(said: np.ndarray, truth: np.ndarray, always: float | None) -> list[dict[str, str]]:
+    residual = truth - said
+    answer, name = (always, "mean of training") if always is not None else (truth.mean(), "mean")
     rmse, mae = float(np.sqrt((residual**2).mean())), float(np.abs(residual).mean())
-    mean_off = float(np.sqrt((off**2).mean()))
+    mean_off = float(np.sqrt(((truth - answer) ** 2).mean()))
     metrics = [
-        _metric("RMSE", _short(rmse), f"always the mean: {_short(mean_off)}"),
+        _metric("RMSE", _short(rmse), f"always the {name}: {_short(mean_off)}"),
         _metric("mean error", _short(mae), "absolute"),
         _metric("largest error", _short(float(np.abs(residual).max())), "absolute"),
     ]
-    if len(truth) > 1 and mean_off > 0:
+    if len(truth) > 1 and np.ptp(truth) > 0:
         share = float(r2_score(truth, said))
-        metrics.insert(0, _metric("R²", f"{share:.3f}", "1 is perfect, 0 the mean"))
+        metrics.insert(0, _metric("R²", f"{share:.3f}", "1 is perfect, 0 the mean of these"))
     return metrics
 
 

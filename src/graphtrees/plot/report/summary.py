@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import graphtrees
+from graphtrees.estimators.members import members_of, shown_member
 from graphtrees.explain.global_importance import importance
 from graphtrees.plot.report.metrics import digits
 
@@ -38,23 +39,29 @@ _PARTS = {
 
 def facts(model: Any, n: int) -> dict[str, Any]:
     """The model in a few words, and the settings that are not the usual ones."""
+    name, weight, shown = shown_member(model)
     usual = inspect.signature(type(model).__init__).parameters
     changed = {
         name: _brief(value)
         for name, value in sorted(model.get_params(deep=False).items())
         if not _same(value, usual[name].default)
     }
-    one, many = NOUNS[model._kind]
-    n_trees = len(model._trees)
-    start = "" if model._start is None else f" that start from {model._start.text}"
+    one, many = NOUNS[shown._kind]
+    n_trees = len(shown._trees)
+    start = "" if shown._start is None else f" that start from {shown._start.text}"
+    trees = f"{n_trees:,} tree{'s' * (n_trees != 1)}{start}"
+    if shown is not model:
+        n_models = len(members_of(model))
+        models = f"{n_models} models" if n_models > 1 else "1 model"
+        trees = f"{models}; importance, pictures and trees are of {name!r} ({weight:.0%}, {trees})"
     return {
         "model": type(model).__name__,
         "version": graphtrees.__version__,
         "noun": one,
         "of": n,
         "trees": n_trees,
-        "boosted": hasattr(model, "init_"),
-        "line": f"{n:,} {one if n == 1 else many} · {n_trees:,} tree{'s' * (n_trees != 1)}" + start,
+        "boosted": hasattr(shown, "init_"),
+        "line": f"{n:,} {one if n == 1 else many} · {trees}",
         "settings": changed,
     }
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from graphtrees._layout import SIGNS
 from graphtrees.candidates.words import Nouns, TreeWords
-from graphtrees.plot.boxes import Box, _leaf_lines, tint
+from graphtrees.explain.packing import added_values
+from graphtrees.plot.boxes import Box, leaf_lines, tint
 from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import _title
 from graphtrees.plot.tree_layout import place_boxes
@@ -25,12 +26,13 @@ def describe_tree(model: Any, number_of: int, visited: set[int]) -> dict[str, An
     nodes = range(tree.n_nodes) if whole else sorted(visited)
     nouns = Nouns.of_model(model)
     words = TreeWords(tree, model._table, model._space.operators, nouns)
-    largest = float(np.abs(tree.value[tree.is_leaf]).max(initial=0.0))
+    values = added_values(model, tree)
+    largest = float(np.abs(values[tree.is_leaf]).max(initial=0.0))
     places = _places(tree) if whole else {}
     described = {}
     for node in nodes:
         if tree.left[node] < 0:
-            told = _leaf(model, tree, node, model._outputs[number_of], largest)
+            told = _leaf(model, values[node], node, largest)
         else:
             told = _split(words, node)
         told["n"] = int(tree.n_samples[node])
@@ -52,9 +54,9 @@ def _split(words: TreeWords, node: int) -> dict[str, Any]:
     return told | ({"p": int(tree.pointer[node]), "s": SIGNS[sign]} if sign else {})
 
 
-def _leaf(model: Any, tree: Any, node: int, output: int, largest: float) -> dict[str, Any]:
-    says = _leaf_lines(model, tree, node, output)[1:]
-    shade, hue = tint(model, tree.value[node], largest)
+def _leaf(model: Any, values: np.ndarray, node: int, largest: float) -> dict[str, Any]:
+    says = leaf_lines(model, values, node)[1:]
+    shade, hue = tint(model, values, largest)
     told = {"says": ", ".join(says), "shade": digits(shade, 2)}
     return told | ({"hue": hue % N_HUES} if hue >= 0 else {})
 

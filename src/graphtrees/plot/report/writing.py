@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.estimators.members import shown_member
 from graphtrees.estimators.seen import seen_in_training
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
@@ -47,6 +48,7 @@ def write_report(
     Parameters
     ----------
     model : fitted estimator
+        Of an ensemble, such as `AutoGraphClassifier`, the heaviest member shows its trees.
     X : Graphs, Vertices, Edges, list of Graph, or table
         Examples to show, best some that the model was not fitted on.
     y : array of shape (n_examples,), optional
@@ -88,6 +90,7 @@ def write_report(
     place = _check_place(path)
     _check_counts(max_examples=max_examples, n_trees=n_trees, max_vertices=max_vertices)
     answers = read_answers(model, X, y, class_)
+    shown = shown_member(model)[2]
     if answers.n == 0:
         raise ValueError("X holds no examples; at least one is needed")
     names = names_of(X, answers.n, names)
@@ -96,9 +99,9 @@ def write_report(
     order = answers.order()
     listed = order[np.argsort(seen[order], kind="stable")][:max_examples]
     fresh = answers if seen.all() else answers.take(~seen)
-    examples = ExampleBlocks(model, class_, Drawer(max_vertices, labels), n_trees)
+    examples = ExampleBlocks(shown, class_, Drawer(max_vertices, labels), n_trees)
     blocks = list(examples.of(X, listed))
-    blocks += [(f"tree-{k}", describe_tree(model, k, met)) for k, met in examples.met.items()]
+    blocks += [(f"tree-{k}", describe_tree(shown, k, met)) for k, met in examples.met.items()]
     data = facts(model, answers.n) | {
         "title": type(model).__name__ if title is None else str(title),
         "metrics": headline(fresh),
@@ -106,8 +109,8 @@ def write_report(
         "labels": None if answers.labels is None else [str(label) for label in answers.labels],
         "confusion": confusion(fresh),
         "residuals": residuals(answers, listed),
-        "curves": curves(model),
-        "importances": importances(model),
+        "curves": curves(shown),
+        "importances": importances(shown),
         "examples": rows_of(answers, names, listed)
         | {
             "seen": seen[listed].astype(int).tolist(),

@@ -19,7 +19,7 @@ function columnsOf(page) {
   if (data.off)
     add(
       "off",
-      "error",
+      "residual",
       true,
       (k) => Math.abs(data.off[k]),
       (k) => signed(data.off[k]),

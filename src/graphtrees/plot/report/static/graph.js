@@ -15,6 +15,11 @@ function sideOf(added, k) {
   return added[k] < 0 ? "against" : "for";
 }
 
+function overlap(one, other) {
+  const across = one.left < other.right && other.left < one.right;
+  return across && one.top < other.bottom && other.top < one.bottom;
+}
+
 class GraphPicture {
   constructor(svg, drawing, tell) {
     const [width, height] = [svg.clientWidth || 560, svg.clientHeight || 400];
@@ -86,6 +91,22 @@ class GraphPicture {
     this.view = view;
     this.vertices.forEach((_, k) => this.paintVertex(k));
     this.edges.forEach((_, e) => this.paintEdge(e));
+    this.keepLabelsApart();
+  }
+
+  // Of labels that would lie over one another, those of less important vertices are hidden.
+  keepLabelsApart() {
+    const taken = [];
+    for (const k of this.ranked) {
+      const { text } = this.vertices[k];
+      if (!text) continue;
+      const { x, y, width, height } = text.getBBox();
+      const [left, top] = [x + this.at.x[k], y + this.at.y[k]];
+      const box = { left, top, right: left + width, bottom: top + height };
+      const hides = taken.some((other) => overlap(box, other));
+      text.setAttribute("visibility", hides ? "hidden" : "visible");
+      if (!hides) taken.push(box);
+    }
   }
 
   paintVertex(k) {

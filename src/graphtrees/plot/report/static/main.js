@@ -12,7 +12,7 @@ function noteOf({ examples, labels, of }) {
   const notes = n < of ? [`${many(n)} of ${many(of)} are listed.`] : [];
   if (labels && examples.true) notes.push("Mistakes come first, the surest on top.");
   else if (labels) notes.push("The least sure come first.");
-  else if (examples.true) notes.push("The largest errors come first.");
+  else if (examples.true) notes.push("The largest residuals come first: true − predicted.");
   if (examples.seen.includes(1) && examples.seen.includes(0))
     notes.push("Those seen in training come last.");
   return notes.join(" ");

@@ -15,9 +15,12 @@ function aboutAll(page, example, path) {
 function aboutSides(page, drawing) {
   const things = thingsOf(page);
   if (!drawing.va) return `Large and vivid: ${things} in many of the subsets behind this prediction.`;
-  const sides = `Blue ${things} speak for this prediction, orange ones against it.`;
+  const sides = page.labels
+    ? `Blue ${things} speak for this prediction, orange ones against it.`
+    : `Blue ${things} raise the prediction, orange ones lower it.`;
   const missed = `What was asked for and not found adds ${signed(drawing.absence)}.`;
-  return drawing.absence ? `${sides} ${missed}` : sides;
+  const whole = drawing.graph ? [`${drawing.graph[0].toUpperCase()}${drawing.graph.slice(1)}.`] : [];
+  return [sides, ...whole, ...(drawing.absence ? [missed] : [])].join(" ");
 }
 
 function aboutLeaf(page, example, path, tree) {
@@ -63,7 +66,7 @@ function madeSubsets(step, threshold) {
 function legendOf(page, drawing, view) {
   const item = (kind, text) => make("li", { class: kind }, make("i"), text);
   if (view.counts) return [item("ramp", `in few … in all ${view.of} subsets used`)];
-  if (!view.step && drawing.va) return [item("sides", "against … for")];
+  if (!view.step && drawing.va) return [item("sides", page.labels ? "against … for" : "lowers … raises")];
   if (!view.step) return [item("ramp", "less … more important")];
   const [used, plus, minus] = view.step.k;
   const rest = sizeOf(page, drawing) - used;
@@ -79,7 +82,7 @@ function tagsOf(page, list, k, example) {
   const tags = [`predicted ${text(data.said[k])}`];
   if (data.sure) tags.push(`probability ${percent(data.sure[k])}`);
   if (data.true) tags.push(`true ${text(data.true[k])}`);
-  if (data.off) tags.push(`error ${signed(data.off[k])}`);
+  if (data.off) tags.push(`residual ${signed(data.off[k])}`);
   if (example.class !== null && example.class !== text(data.said[k])) {
     tags.push(`explained: ${example.class}, probability ${percent(example.score)}`);
   }
