@@ -30,9 +30,14 @@ def expected_failures(model) -> dict[str, str]:
     return EXPECTED_FAILURES.get(type(model), {})
 
 
+def checked(kind: type):
+    """Three trees that draw their questions may all miss what scikit-learn's data is about."""
+    return small(kind, n_estimators=10) if kind in FORESTS else small(kind)
+
+
 # A check sets n_iter_no_change on whatever has it, which is warned of while early stopping is off.
 @pytest.mark.filterwarnings("ignore:n_iter_no_change=20")
-@parametrize_with_checks([small(kind) for kind in SIX], expected_failed_checks=expected_failures)
+@parametrize_with_checks([checked(kind) for kind in SIX], expected_failed_checks=expected_failures)
 def test_scikit_learn_accepts(estimator, check):
     check(estimator)
 
