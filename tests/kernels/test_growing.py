@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import config
 
 from kernels import growing
 from kernels.watching import assert_same
@@ -27,6 +28,7 @@ def plain(tmp_path_factory) -> dict[str, np.ndarray]:
         return dict(trees)
 
 
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled to compare with")
 @pytest.mark.parametrize("criterion", growing.CRITERIA)
 @pytest.mark.parametrize("case", growing.CASES)
 def test_compiled_and_plain_kernels_grow_the_same_tree(case, criterion, plain):
