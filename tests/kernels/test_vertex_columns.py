@@ -31,7 +31,13 @@ def by_definition(data: TrainingData, plan: Plan, codes: np.ndarray | None) -> n
         for place, o in enumerate(plan.operator):
             op, length = batch.operators[o], int(plan.walk_length[place])
             operator = answers.operator_of(
-                g, batch.vertex_ptr, op.indptr, op.indices, op.weights, op.divisor, *op.middle.parts
+                g,
+                batch.vertex_ptr,
+                op.indptr,
+                op.indices,
+                op.weights,
+                op.divisor,
+                *op.endpoints.parts,
             )
             divided = operator.matrix / operator.over[:, None]
             closed = np.linalg.matrix_power(divided, length).diagonal()

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees.candidates.lists import Lanes
-from graphtrees.candidates.operators import Operator, stack_middles
+from graphtrees.candidates.operators import Operator, stack_endpoints
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels.records import GraphArrays, OperatorArrays
 
@@ -33,10 +33,10 @@ def operator_arrays(
     op: Operator, closed: np.ndarray | None = None, weights: np.ndarray | None = None
 ) -> OperatorArrays:
     """One operator, without copying it; `closed` is the diagonal of the power asked for."""
-    ptr, indptr, indices, beside = op.middle.parts
+    ptr, indptr, indices, skips_itself = op.endpoints.parts
     return OperatorArrays(
         op.indptr[None], op.indices, op.weights if weights is None else weights,
-        op.divisor[None], ptr, indptr[None], indices, beside,
+        op.divisor[None], ptr, indptr[None], indices, skips_itself,
         NO_DIAGONAL if closed is None else closed[None, None],
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def stacked_operators(
         np.concatenate([op.indices for op in operators]),
         np.concatenate([op.weights for op in operators]),
         _stacked_divisors(batch),
-        *stack_middles(operators),
+        *stack_endpoints(operators),
         _stacked_diagonals(batch, set(closed_walks), longest, workers),
     )
 

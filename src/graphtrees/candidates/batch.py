@@ -187,7 +187,7 @@ class Batch:
     ) -> np.ndarray:
         """A values, written to `out` where there is one, which must be all 0."""
         op = self.operators[operator]
-        assert not op.has_middle, "edges are walked by kernels of their own"
+        assert not op.has_endpoints, "edges are walked by kernels of their own"
         out = np.zeros_like(values) if out is None else out
         everyone = np.arange(self.n_vertices)
         workers.each(
@@ -269,7 +269,7 @@ class Batch:
         return self._diagonals[key]
 
     def _closed(self, op: Operator, length: int, workers: Workers) -> np.ndarray:
-        if op.has_middle:
+        if op.has_endpoints:
             return closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
         transposed = self._transposed(op)
         out = np.zeros(self.n_vertices, VALUE)

@@ -15,7 +15,7 @@ from graphtrees.kernels import closed_edges, endpoints
 def closed_walks(
     op: Operator, vertex_ptr: np.ndarray, graph_of: np.ndarray, length: int, workers: Workers
 ) -> np.ndarray:
-    """The diagonal of A^length of an operator with a middle.
+    """The diagonal of A^length of an operator with endpoints.
 
     Up to length 2 it takes as long as there are edges; beyond, for every edge as long as there are
     edges within half the length of it.
@@ -24,22 +24,22 @@ def closed_walks(
     if length == 1:
         # An edge follows itself where it enters the vertex it leaves.
         itself = np.zeros(len(graph_of))
-        if not op.middle.beside:
+        if not op.endpoints.skips_itself:
             itself += (out * sparse.csr_array(into.T)).sum(axis=1)
         return _divided(op, itself).astype(VALUE)
     if length == 2:
         return _there_and_back(op, out, into, workers)
     turned = join(
-        sparse.csr_array(into.T), sparse.csr_array(out.T), vertex_ptr, op.middle.ptr,
-        op.middle.beside,
+        sparse.csr_array(into.T), sparse.csr_array(out.T), vertex_ptr, op.endpoints.ptr,
+        op.endpoints.skips_itself,
     )  # fmt: skip
     closed = np.zeros(len(graph_of), VALUE)
     workers.each(
         lambda start, stop: closed_edges.closed_walks_of_edges(
-            np.arange(start, stop), graph_of, vertex_ptr, op.middle.ptr, op.indptr, op.indices,
-            op.middle.indptr, op.middle.indices, turned.indptr, turned.indices,
-            turned.middle.indptr, turned.middle.indices, op.middle.beside, op.divisor, length,
-            closed,
+            np.arange(start, stop), graph_of, vertex_ptr, op.endpoints.ptr, op.indptr, op.indices,
+            op.endpoints.indptr, op.endpoints.indices, turned.indptr, turned.indices,
+            turned.endpoints.indptr, turned.endpoints.indices, op.endpoints.skips_itself,
+            op.divisor, length, closed,
         ),
         workers.spans(len(graph_of), at_least=256),
     )  # fmt: skip
@@ -47,11 +47,11 @@ def closed_walks(
 
 
 def _factors(op: Operator, vertex_ptr: np.ndarray) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """(edges, middle) and (middle, edges): A is their product."""
-    ptr, in_indptr, in_indices, _ = op.middle.parts
+    """(edges, endpoints) and (endpoints, edges): A is their product."""
+    ptr, into_indptr, into_sources, _ = op.endpoints.parts
     shape = int(vertex_ptr[-1]), int(ptr[-1])
     out = _global(op.indptr, op.indices, vertex_ptr, ptr, shape)
-    return out, _global(in_indptr, in_indices, ptr, vertex_ptr, shape[::-1])
+    return out, _global(into_indptr, into_sources, ptr, vertex_ptr, shape[::-1])
 
 
 def _global(indptr, indices, row_ptr, column_ptr, shape) -> sparse.csr_array:
@@ -66,25 +66,25 @@ def _divided(op: Operator, values: np.ndarray) -> np.ndarray:
 def _there_and_back(
     op: Operator, out: sparse.csr_array, into: sparse.csr_array, workers: Workers
 ) -> np.ndarray:
-    """The row sums of P, P[e, f] = A[e, f] A[f, e], which has a middle too.
+    """The row sums of P, P[e, f] = A[e, f] A[f, e], which has endpoints too.
 
     Walked both ways, edges that share one end meet there; those that share both make 2 · 2 walks,
     and meet at both ends and at two vertices of their own. In a directed graph an edge from u to v
     meets those from v to u, at one vertex for every such pair.
     """
-    n, n_middle = out.shape
-    if op.middle.beside:
+    n, n_endpoints = out.shape
+    if op.endpoints.skips_itself:
         joined = np.flatnonzero(np.diff(out.indptr) == 2)
         ends = np.sort(out.indices[out.indptr[joined][:, None] + [0, 1]], axis=1)
-        number = np.unique(ends[:, 0] * n_middle + ends[:, 1], return_inverse=True)[1]
+        number = np.unique(ends[:, 0] * n_endpoints + ends[:, 1], return_inverse=True)[1]
         shape = n, int(number.max(initial=-1)) + 1
         parallel = sparse.csr_array((np.ones(len(joined)), (joined, number)), shape=shape)
         out = sparse.csr_array(sparse.hstack([out, parallel, parallel]))
         into = sparse.csr_array(out.T)
     else:
         left, entered = out.indices.astype(np.int64), sparse.csr_array(into.T).indices
-        keys, number = np.unique(left * n_middle + entered, return_inverse=True)
-        back = entered * np.int64(n_middle) + left
+        keys, number = np.unique(left * n_endpoints + entered, return_inverse=True)
+        back = entered * np.int64(n_endpoints) + left
         place = np.minimum(np.searchsorted(keys, back), max(len(keys) - 1, 0))
         meets = np.flatnonzero(keys[place] == back) if len(keys) else place
         edges = np.arange(len(number))
@@ -92,11 +92,11 @@ def _there_and_back(
         out = sparse.csr_array((np.ones(len(meets)), (meets, place[meets])), shape=(n, len(keys)))
     # All graphs as one: what meets is numbered over all of them.
     alone = np.array([0, n])
-    ways = join(out, into, alone, np.array([0, out.shape[1]]), op.middle.beside)
-    middle, sums = ways.middle, np.empty((2, out.shape[1]))
+    steps = join(out, into, alone, np.array([0, out.shape[1]]), op.endpoints.skips_itself)
+    between, sums = steps.endpoints, np.empty((2, out.shape[1]))
     walks = np.zeros(n, VALUE)
     endpoints.step_through(
-        _divided(op, np.ones(n)), ways.indptr, ways.indices, op.divisor, middle.beside,
-        middle.indptr, middle.indices, *sums, walks,
+        _divided(op, np.ones(n)), steps.indptr, steps.indices, op.divisor, between.skips_itself,
+        between.indptr, between.indices, *sums, walks,
     )  # fmt: skip
     return walks

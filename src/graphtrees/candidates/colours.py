@@ -56,7 +56,7 @@ def _as_neighbour(colours: np.ndarray, tag: np.uint64 | np.ndarray) -> np.ndarra
 class Neighbours:
     """One way to be a neighbour: an edge type, a direction. Vertices are numbered over all graphs.
 
-    `through` is the middle between the examples where these are edges; see `incidence`.
+    `through` are the endpoints between the examples where these are edges; see `incidence`.
     """
 
     name: str

@@ -23,17 +23,17 @@ from graphtrees.graphs.line_graph import LineGraphs
 
 
 @dataclass(frozen=True)
-class Middle:
+class Endpoints:
     """The vertices between edges: the edges that enter m are indices[indptr[m]:indptr[m + 1]].
 
     Vertices are numbered over all graphs, those of graph g from ptr[g] on, edges within their
-    graph. `beside` tells that edges enter the vertices they leave, and are taken out again.
+    graph. `skips_itself` tells that edges enter the vertices they leave, and are taken out again.
     """
 
     ptr: np.ndarray
     indptr: np.ndarray
     indices: np.ndarray
-    beside: bool
+    skips_itself: bool
 
     @cached_property
     def graph_of(self) -> np.ndarray:
@@ -43,46 +43,52 @@ class Middle:
     @property
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
         """In the order kernels take them."""
-        return self.ptr, self.indptr, self.indices, self.beside
+        return self.ptr, self.indptr, self.indices, self.skips_itself
 
 
 # Of operators that walk from vertex to vertex.
-NO_MIDDLE = Middle(np.zeros(1, OFFSET), np.zeros(1, OFFSET), np.empty(0, VERTEX), False)
+NO_ENDPOINTS = Endpoints(np.zeros(1, OFFSET), np.zeros(1, OFFSET), np.empty(0, VERTEX), False)
 
 
 @dataclass(frozen=True)
-class Ways:
+class EdgeSteps:
     """One operator of edges; the vertices of row e are those that edge e leaves."""
 
     indptr: np.ndarray
     indices: np.ndarray
     row_sums: np.ndarray  # of A
-    middle: Middle
+    endpoints: Endpoints
 
 
-def ways_of(flat: LineGraphs, backwards: bool = False) -> Ways:
+def edge_steps(flat: LineGraphs, backwards: bool = False) -> EdgeSteps:
     """From every edge to those it can be followed by; backwards to those before it."""
     heads, tails = flat.incidence()
     out, into = (heads, tails) if backwards else (tails, heads)
-    return join(out, sparse.csr_array(into.T), flat.vertex_ptr, flat.middle_ptr, not flat.directed)
+    return join(
+        out, sparse.csr_array(into.T), flat.vertex_ptr, flat.endpoint_ptr, not flat.directed
+    )
 
 
-def no_ways(flat: LineGraphs) -> Ways:
+def no_edge_steps(flat: LineGraphs) -> EdgeSteps:
     """Of a relation that edges do not have."""
-    none = sparse.csr_array((flat.n_vertices, int(flat.middle_ptr[-1])))
-    return join(none, sparse.csr_array(none.T), flat.vertex_ptr, flat.middle_ptr, beside=False)
+    none = sparse.csr_array((flat.n_vertices, int(flat.endpoint_ptr[-1])))
+    return join(
+        none, sparse.csr_array(none.T), flat.vertex_ptr, flat.endpoint_ptr, skips_itself=False
+    )
 
 
 def join(
     out: sparse.csr_array, into: sparse.csr_array, edge_ptr: np.ndarray, ptr: np.ndarray,
-    beside: bool,
-) -> Ways:  # fmt: skip
+    skips_itself: bool,
+) -> EdgeSteps:  # fmt: skip
     """`out` (edges, middle) and `into` (middle, edges) hold ones; all graphs lie side by side."""
-    entered = np.diff(into.indptr) - beside
+    entered = np.diff(into.indptr) - skips_itself
     row_sums = np.add.reduceat(np.r_[entered[out.indices], 0], out.indptr[:-1])
     row_sums[np.diff(out.indptr) == 0] = 0
-    middle = Middle(ptr, into.indptr.astype(OFFSET), _within(into, ptr, edge_ptr), beside)
-    return Ways(out.indptr.astype(OFFSET), _within(out, edge_ptr, ptr), row_sums, middle)
+    endpoints = Endpoints(
+        ptr, into.indptr.astype(OFFSET), _within(into, ptr, edge_ptr), skips_itself
+    )
+    return EdgeSteps(out.indptr.astype(OFFSET), _within(out, edge_ptr, ptr), row_sums, endpoints)
 
 
 def _within(matrix: sparse.csr_array, row_ptr: np.ndarray, column_ptr: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
-from graphtrees.candidates.incidence import NO_MIDDLE, Middle, no_ways, ways_of
+from graphtrees.candidates.incidence import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
 from graphtrees.candidates.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
@@ -25,7 +25,7 @@ class Operator:
     """`indptr` by global vertex, neighbours numbered within their graph; rows divided by `divisor`.
 
     The divisor stays apart from the weights so that an average of equal numbers is that number.
-    With a middle, `indices` are vertices of the middle, which hand over what enters them.
+    With endpoints, `indices` are endpoints, which hand over what enters them.
     """
 
     name: str
@@ -33,11 +33,11 @@ class Operator:
     indices: np.ndarray
     weights: np.ndarray
     divisor: np.ndarray
-    middle: Middle = NO_MIDDLE
+    endpoints: Endpoints = NO_ENDPOINTS
 
     @property
-    def has_middle(self) -> bool:
-        return len(self.middle.ptr) > 1
+    def has_endpoints(self) -> bool:
+        return len(self.endpoints.ptr) > 1
 
 
 def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
@@ -121,10 +121,10 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
 def _edge_operator(flat: LineGraphs, text: str) -> Operator:
     name = OperatorName.parse(text)
     known = name.relation == ADJACENCY
-    ways = ways_of(flat, backwards=name.backwards) if known else no_ways(flat)
-    divisor = np.maximum(ways.row_sums, 1).astype(np.float64) if name.averages else np.empty(0)
-    weights = np.ones(len(ways.indices), VALUE)
-    return Operator(text, ways.indptr, ways.indices, weights, divisor, ways.middle)
+    steps = edge_steps(flat, backwards=name.backwards) if known else no_edge_steps(flat)
+    divisor = np.maximum(steps.row_sums, 1).astype(np.float64) if name.averages else np.empty(0)
+    weights = np.ones(len(steps.indices), VALUE)
+    return Operator(text, steps.indptr, steps.indices, weights, divisor, steps.endpoints)
 
 
 def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | None]:
@@ -166,15 +166,17 @@ def incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -
     return matrix
 
 
-def stack_middles(operators: Sequence[Operator]) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """The middles of some operators in one set of arrays: indptr by operator, edges end to end."""
-    middles = [op.middle for op in operators]
-    shifts = np.cumsum([0] + [len(middle.indices) for middle in middles])
+def stack_endpoints(
+    operators: Sequence[Operator],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+    """The endpoints of all operators: indptr by operator, edges end to end."""
+    stacked = [op.endpoints for op in operators]
+    shifts = np.cumsum([0] + [len(one.indices) for one in stacked])
     return (
-        middles[0].ptr,
-        np.stack([m.indptr + shift for m, shift in zip(middles, shifts, strict=False)]),
-        np.concatenate([middle.indices for middle in middles]),
-        any(middle.beside for middle in middles),
+        stacked[0].ptr,
+        np.stack([one.indptr + shift for one, shift in zip(stacked, shifts, strict=False)]),
+        np.concatenate([one.indices for one in stacked]),
+        any(one.skips_itself for one in stacked),
     )
 
 

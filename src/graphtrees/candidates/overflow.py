@@ -52,8 +52,8 @@ class Bounds:
 def _growth(op: Operator) -> float:
     """The largest sum of absolute weights into one vertex."""
     sizes = np.abs(op.weights).astype(np.float64)
-    if op.has_middle:  # an entry stands for all that enter a vertex of the middle
-        sizes[:] = np.diff(op.middle.indptr).max(initial=0)
+    if op.has_endpoints:  # an entry stands for all that enter an endpoint
+        sizes[:] = np.diff(op.endpoints.indptr).max(initial=0)
     starts = op.indptr[:-1][np.diff(op.indptr) > 0]
     most = float(np.add.reduceat(sizes, starts).max()) if len(starts) else 0.0
     return min(1.0, most) if len(op.divisor) else most

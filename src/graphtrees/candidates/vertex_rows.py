@@ -28,7 +28,7 @@ class VertexRows:
 
     @classmethod
     def of(cls, batch: Batch, vertices: np.ndarray, longest: int) -> VertexRows:
-        n, n_ends = batch.n_vertices, len(batch.operators[0].middle.graph_of)
+        n, n_ends = batch.n_vertices, len(batch.operators[0].endpoints.graph_of)
         none = np.empty(0, np.int32)
         if batch.lists is None and len(batch.lane_features) == batch.n_columns * batch.n_graphs:
             ptr, end_ptr = np.zeros((1, n + 1), OFFSET), np.zeros((1, n_ends + 1), OFFSET)
@@ -70,10 +70,12 @@ def _step(
 ) -> tuple[sparse.csr_array, sparse.csr_array | None]:
     """The features that one more step brings to every vertex (or to `ends`), and to endpoints."""
     between = None
-    if op.has_middle:
-        into = _matrix(op.middle.indptr, op.middle.indices, op.middle.graph_of, batch.vertex_ptr)
+    if op.has_endpoints:
+        into = _matrix(
+            op.endpoints.indptr, op.endpoints.indices, op.endpoints.graph_of, batch.vertex_ptr
+        )
         last = between = _support(into @ last)
-    starts = op.middle.ptr if op.has_middle else batch.vertex_ptr
+    starts = op.endpoints.ptr if op.has_endpoints else batch.vertex_ptr
     step = _matrix(op.indptr, op.indices, batch.graph_of, starts)
     if ends is not None:
         keep = np.zeros(batch.n_vertices, np.int8)

@@ -166,7 +166,7 @@ def _operators(
     batch: Batch, space: QuestionSpace, rows: VertexRows, x_walk: np.ndarray, workers: Workers
 ) -> VertexOperators:
     built, longest = batch.operators, space.max_walk_length
-    has_endpoints = any(op.has_middle for op in built)
+    has_endpoints = any(op.has_endpoints for op in built)
     closed = np.zeros((len(built), longest, 0), VALUE)
     if CYCLE in space.walk_types and longest:
         closed = np.stack([batch.diagonals(o, longest, workers) for o in range(len(built))])
@@ -175,12 +175,12 @@ def _operators(
     for row, op in zip(divisor, built, strict=True):
         if len(op.divisor):
             row[:] = op.divisor
-    into = [op.middle for op in built]
+    into = [op.endpoints for op in built]
     return VertexOperators(
         _shifted([op.indptr for op in built]),
         np.concatenate([_global_sources(op, batch) for op in built]),
         np.concatenate([op.weights for op in built]),
-        divisor, closed, has_endpoints, any(m.beside for m in into),
+        divisor, closed, has_endpoints, any(m.skips_itself for m in into),
         _shifted([m.indptr for m in into]),
         np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
         rows.end_ptr, rows.end_feature,
@@ -196,7 +196,7 @@ def _shifted(pointers: list[np.ndarray]) -> np.ndarray:
 
 def _global_sources(op: Operator, batch: Batch) -> np.ndarray:
     """Vertices, or endpoints, numbered over all graphs."""
-    starts = op.middle.ptr if op.has_middle else batch.vertex_ptr
+    starts = op.endpoints.ptr if op.has_endpoints else batch.vertex_ptr
     first = np.repeat(starts[batch.graph_of], np.diff(op.indptr))
     return (op.indices + first).astype(np.int32)
 

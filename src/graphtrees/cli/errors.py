@@ -10,7 +10,7 @@ class UserError(ValueError):
     """Something in what the user gave; the text says where, what was wanted and what came."""
 
 
-# What the library raises at its door for bad input, and the system for files and disks.
+# What the library raises for bad input, and the system for files and disks.
 PROBLEMS = (ValueError, TypeError, OSError, ImportError, MemoryError)
 
 

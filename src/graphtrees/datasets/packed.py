@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 from graphtrees.datasets.archives import damaged, read_npz, require
 from graphtrees.datasets.bunches import Split, bunch
 from graphtrees.graphs import Graphs
-from graphtrees.graphs.door.sparse import check_sparse
+from graphtrees.graphs.validation.sparse import check_sparse
 
 CSR = ("x_data", "x_indices", "x_indptr", "x_shape")
 

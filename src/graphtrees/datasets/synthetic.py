@@ -15,7 +15,7 @@ from graphtrees.datasets.random_graphs import (
     red_isolated_graph,
 )
 from graphtrees.graphs import Graphs
-from graphtrees.graphs.door.arguments import as_flag, as_word
+from graphtrees.graphs.validation.arguments import as_flag, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
 from graphtrees.files import check_can_be_saved
-from graphtrees.graphs.door.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_path
 
 
 class Checkpoint:

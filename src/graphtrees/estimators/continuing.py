@@ -15,7 +15,7 @@ from scipy import sparse
 from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.reading import Examples
 from graphtrees.files import load_model
-from graphtrees.graphs.door.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_path
 from graphtrees.trees.tree import Tree
 
 # What a tree's values depend on: trees made under other settings cannot be added to.

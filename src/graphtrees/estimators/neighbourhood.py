@@ -63,10 +63,10 @@ def _adjacency(flat: FlatGraphs) -> sparse.csr_array:
 
 def _ends(flat: LineGraphs) -> sparse.csr_array:
     """Which vertices each edge has as its ends, (n_edges, n_vertices)."""
-    start = np.repeat(flat.middle_ptr[:-1], np.diff(flat.vertex_ptr))
+    start = np.repeat(flat.endpoint_ptr[:-1], np.diff(flat.vertex_ptr))
     ends = (flat.ends + start).T
     rows = np.repeat(np.arange(flat.n_vertices), 2)
-    shape = (flat.n_vertices, int(flat.middle_ptr[-1]))
+    shape = (flat.n_vertices, int(flat.endpoint_ptr[-1]))
     both = sparse.csr_array((np.ones(ends.size), (rows, ends.ravel())), shape=shape)
     both.data[:] = 1.0
     return both

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from graphtrees.estimators.members import shown_member
-from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.labels import as_labels
+from graphtrees.graphs.validation.numbers import without_mask
 
 OF_MEANS = ("squared_error", "poisson")  # losses whose start is the mean
 

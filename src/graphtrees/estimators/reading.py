@@ -14,13 +14,13 @@ from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
 from graphtrees.graphs.arrays import INSTEAD
 from graphtrees.graphs.both_ways import has_direction
-from graphtrees.graphs.door.numbers import as_array, without_mask
-from graphtrees.graphs.door.sparse import check_sparse
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.labels import plain
 from graphtrees.graphs.line_graph import LineGraphs, line_graph
+from graphtrees.graphs.validation.numbers import as_array, without_mask
+from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.graphs.validation.where import kind_of
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30

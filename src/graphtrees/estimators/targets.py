@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from graphtrees.estimators.parameters import Constraint, as_float, nothing, one_of
 from graphtrees.estimators.reading import LARGEST_WEIGHT, refuse_odd_numbers, refuse_twin_columns
 from graphtrees.files import check_classes
-from graphtrees.graphs.door.numbers import without_mask
 from graphtrees.graphs.frames import is_frame
 from graphtrees.graphs.labels import as_labels, is_missing, plain
+from graphtrees.graphs.validation.numbers import without_mask
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_TARGET = 1e100

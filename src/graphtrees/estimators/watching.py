@@ -13,10 +13,10 @@ from sklearn.utils.validation import _num_samples
 from graphtrees._warnings import warn_user
 from graphtrees.estimators.reading import read_weight
 from graphtrees.estimators.targets import read_labels, refuse_missing_numbers
-from graphtrees.graphs.door.numbers import without_mask
-from graphtrees.graphs.door.sparse import check_sparse
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
+from graphtrees.graphs.validation.numbers import without_mask
+from graphtrees.graphs.validation.sparse import check_sparse
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
 

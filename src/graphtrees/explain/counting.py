@@ -15,7 +15,7 @@ from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs, PackedModel
 from graphtrees.explain.reading import Explained, read_explained
 from graphtrees.explain.target import Target, choose_target
-from graphtrees.graphs.door.arguments import as_word
+from graphtrees.graphs.validation.arguments import as_word
 from graphtrees.kernels import importance as kernels
 from graphtrees.kernels.records import Sums
 

@@ -14,8 +14,8 @@ from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
-from graphtrees.graphs.door.arguments import as_list
 from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.validation.arguments import as_list
 
 # Graphs are copied once for every example; at most about this many vertices at a time.
 VERTICES_AT_ONCE = 2_000_000

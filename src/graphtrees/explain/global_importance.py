@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
 from graphtrees.candidates.words import Asked, Nouns, TreeWords
-from graphtrees.graphs.door.arguments import as_word
+from graphtrees.graphs.validation.arguments import as_word
 
 KINDS = ("gain", "split", "splits")  # the last two are the same
 

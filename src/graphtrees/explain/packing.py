@@ -109,7 +109,7 @@ def _edges_behind(flat: FlatGraphs, batch: Batch) -> tuple[np.ndarray, np.ndarra
     Edges are numbered within their graph. Parallel edges share an entry, by the sizes of their
     weights; an undirected edge makes two, one for each way it is walked.
     """
-    if any(op.has_middle for op in batch.operators):  # what is walked are vertices, not edges
+    if any(op.has_endpoints for op in batch.operators):  # what is walked are vertices, not edges
         return np.zeros(1, OFFSET), np.empty(0, OFFSET), np.empty(0)
     number = np.arange(flat.n_edges, dtype=OFFSET)
     number -= np.repeat(flat.edge_ptr[:-1], np.diff(flat.edge_ptr))

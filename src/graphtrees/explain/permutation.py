@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
-from graphtrees.graphs.door.arguments import as_word
+from graphtrees.graphs.validation.arguments import as_word
 
 PERMUTATION = "permutation"
 

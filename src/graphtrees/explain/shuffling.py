@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.graphs import Edges, FlatGraphs, Graphs, Vertices, as_examples
-from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.validation.numbers import without_mask
 
 # Gives X anew with one feature in the order that a generator draws.
 Shuffle = Callable[[np.random.Generator], Any]

@@ -24,7 +24,7 @@ from graphtrees.files.parts import (
 from graphtrees.files.text import NotJsonError, Text
 from graphtrees.files.trees import read_trees
 from graphtrees.files.want import want
-from graphtrees.graphs.door.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_path
 from graphtrees.trees.packing import GrownTrees
 
 # The most items of each part but the trees and outputs; "reading" is the command line's own.

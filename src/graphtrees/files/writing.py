@@ -16,7 +16,7 @@ from graphtrees.files.colours import write_colours
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
-from graphtrees.graphs.door.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_path
 from graphtrees.trees.tree import Tree
 
 

@@ -11,11 +11,11 @@ from graphtrees.graphs.convert import (
     from_smiles,
     from_tables,
 )
-from graphtrees.graphs.door import as_examples
 from graphtrees.graphs.examples import Edges, Vertices
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.joining import concatenate
+from graphtrees.graphs.validation import as_examples
 
 __all__ = [
     "Edges",

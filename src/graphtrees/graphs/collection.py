@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from graphtrees.graphs.arrays import Shape
-from graphtrees.graphs.door import build_graphs
-from graphtrees.graphs.door.arguments import as_list
-from graphtrees.graphs.door.graph_features import read_graph_features
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.indexing import positions
 from graphtrees.graphs.joining import concatenate
+from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation.arguments import as_list
+from graphtrees.graphs.validation.graph_features import read_graph_features
+from graphtrees.graphs.validation.where import kind_of
 
 if TYPE_CHECKING:
     from graphtrees.graphs.examples import Edges, Vertices

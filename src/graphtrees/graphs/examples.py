@@ -11,10 +11,10 @@ from graphtrees._layout import OFFSET
 from graphtrees._warnings import warn_user
 from graphtrees.graphs.arrays import Shape, no_numbers
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.door.numbers import without_mask
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.indexing import positions, text_of
 from graphtrees.graphs.labels import object_array
+from graphtrees.graphs.validation.numbers import without_mask
+from graphtrees.graphs.validation.where import kind_of
 
 FEW = 4  # of fewer examples, positions of zeros and ones are nothing odd
 

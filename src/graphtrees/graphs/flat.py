@@ -21,7 +21,7 @@ from graphtrees.graphs.graph_features import GraphFeatures
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FlatGraphs:
-    """Checked graphs in flat, read-only arrays. Made by the door; see `Graphs.from_flat`.
+    """Checked graphs in flat, read-only arrays. Made by `validation`; see `Graphs.from_flat`.
 
     The arrays are owned: they are set read-only on arrival.
     """

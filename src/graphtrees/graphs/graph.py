@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees.graphs.arrays import no_numbers
-from graphtrees.graphs.door import build_graph
-from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
+from graphtrees.graphs.validation import build_graph
+from graphtrees.graphs.validation.keywords import answers_other_names
 
 if TYPE_CHECKING:
     from graphtrees.graphs.examples import Edges, Vertices

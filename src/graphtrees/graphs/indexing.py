@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import OFFSET
-from graphtrees.graphs.door.numbers import without_mask
+from graphtrees.graphs.validation.numbers import without_mask
 
 
 def positions(key: Any, length: int) -> int | np.ndarray:

@@ -28,7 +28,7 @@ class LineGraphs(FlatGraphs):
     them: walks pass through the vertices that edges share; see `candidates/incidence.py`.
     """
 
-    middle_ptr: np.ndarray  # (G + 1,) the vertices of the other graphs
+    endpoint_ptr: np.ndarray  # (G + 1,) the vertices of the other graphs
     ends: np.ndarray  # (2, N) source and target of every edge, numbered within its graph
 
     def incidence(self) -> tuple[sparse.csr_array, sparse.csr_array]:
@@ -36,8 +36,8 @@ class LineGraphs(FlatGraphs):
 
         Both are the same where edges are walked both ways; the two ends of a loop are one.
         """
-        shape = (self.n_vertices, int(self.middle_ptr[-1]))
-        source, target = self.ends + np.repeat(self.middle_ptr[:-1], np.diff(self.vertex_ptr))
+        shape = (self.n_vertices, int(self.endpoint_ptr[-1]))
+        source, target = self.ends + np.repeat(self.endpoint_ptr[:-1], np.diff(self.vertex_ptr))
         rows, ones = np.arange(self.n_vertices), np.ones(self.n_vertices)
         heads = sparse.csr_array((ones, (rows, target)), shape=shape)
         tails = sparse.csr_array((ones, (rows, source)), shape=shape)
@@ -67,7 +67,7 @@ def line_graph(flat: FlatGraphs) -> LineGraphs:
         edge_feature_names=(),
         vertex_names=None,
         graph_features=flat.graph_features,
-        middle_ptr=flat.vertex_ptr.astype(OFFSET),
+        endpoint_ptr=flat.vertex_ptr.astype(OFFSET),
         ends=flat.edges.copy(),
     )
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.numbers import as_array, without_mask
 from graphtrees.graphs.labels import as_labels, is_missing, object_array, plain
+from graphtrees.graphs.validation.numbers import as_array, without_mask
 
 MOST_CLASSES = 50  # whole numbers with more distinct values than this are taken for quantities
 FEWEST_TO_JUDGE = 20  # labels, before their order means anything

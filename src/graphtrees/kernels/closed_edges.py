@@ -1,7 +1,7 @@
 """The diagonal of A^d where A leads from edge to edge through the vertices between them.
 
 Walks of half the length from an edge and into it are joined, as `diagonal` does for vertices, but
-every step passes through the middle: its cost is the number of edges it reaches, however many
+every step goes by way of endpoints: its cost is the number of edges it reaches, however many
 pairs of them are neighbours.
 """
 
@@ -40,8 +40,8 @@ def _into(
 
 @kernel
 def _spread(
-    origin, steps, first, indptr, indices, m_first, m_indptr, m_indices, beside, divisor, by_row,
-    hi, lo, place, found, hi2, lo2, found2, m_hi, m_lo, m_place, m_found,
+    origin, steps, first, indptr, indices, m_first, m_indptr, m_indices, skips_itself, divisor,
+    by_row, hi, lo, place, found, hi2, lo2, found2, m_hi, m_lo, m_place, m_found,
 ):  # fmt: skip
     """Weights of all walks of `steps` steps from `origin`; returns how many edges they reach.
 
@@ -52,12 +52,12 @@ def _spread(
     hi[origin] = 1.0
     lo[origin] = 0.0
     for _ in range(steps):
-        n_middle = _into(
+        n_endpoints = _into(
             n_found, found, hi, lo, first, indptr, indices, divisor, by_row, m_hi, m_lo, m_place,
             m_found,
         )  # fmt: skip
         n_next = 0
-        for i in range(n_middle):
+        for i in range(n_endpoints):
             m = m_found[i]
             m_place[m] = 0
             for e in range(m_indptr[m_first + m], m_indptr[m_first + m + 1]):
@@ -72,7 +72,7 @@ def _spread(
                 back = total - hi2[u]
                 lo2[u] += (hi2[u] - (total - back)) + (m_hi[m] - back) + m_lo[m]
                 hi2[u] = total
-        for f in range(n_found if beside else 0):
+        for f in range(n_found if skips_itself else 0):
             k = found[f]
             term = hi[k] + lo[k]
             if by_row and divisor.shape[0] > 0:
@@ -97,15 +97,15 @@ def _spread(
 
 @kernel
 def closed_walks_of_edges(
-    edges, graph_of, vertex_ptr, middle_ptr, indptr, indices, in_indptr, in_indices,
-    t_indptr, t_indices, t_in_indptr, t_in_indices, beside, divisor, length, out,
+    edges, graph_of, vertex_ptr, endpoint_ptr, indptr, indices, into_indptr, into_sources,
+    t_indptr, t_indices, t_into_indptr, t_into_sources, skips_itself, divisor, length, out,
 ):  # fmt: skip
     """out[e] = (A^length)[e, e] for length 1 or more; `t_*` is the same of the transpose of A."""
     most = 1
     most_middle = 1
     for g in range(vertex_ptr.shape[0] - 1):
         most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
-        most_middle = max(most_middle, middle_ptr[g + 1] - middle_ptr[g])
+        most_middle = max(most_middle, endpoint_ptr[g + 1] - endpoint_ptr[g])
     row_hi = np.empty(most, np.float64)
     row_lo = np.empty(most, np.float64)
     col_hi = np.empty(most, np.float64)
@@ -125,19 +125,19 @@ def closed_walks_of_edges(
     for i in range(edges.shape[0]):
         g = graph_of[edges[i]]
         first = vertex_ptr[g]
-        m_first = middle_ptr[g]
+        m_first = endpoint_ptr[g]
         origin = edges[i] - first
         n_row = _spread(
-            origin, before, first, indptr, indices, m_first, in_indptr, in_indices, beside,
-            divisor, True, row_hi, row_lo, place, row_found, next_hi, next_lo, next_found,
+            origin, before, first, indptr, indices, m_first, into_indptr, into_sources,
+            skips_itself, divisor, True, row_hi, row_lo, place, row_found, next_hi, next_lo, next_found,
             m_hi, m_lo, m_place, m_found,
         )  # fmt: skip
         n_col = _spread(
-            origin, after, first, t_indptr, t_indices, m_first, t_in_indptr, t_in_indices, beside,
-            divisor, False, col_hi, col_lo, place, col_found, next_hi, next_lo, next_found,
+            origin, after, first, t_indptr, t_indices, m_first, t_into_indptr, t_into_sources,
+            skips_itself, divisor, False, col_hi, col_lo, place, col_found, next_hi, next_lo, next_found,
             m_hi, m_lo, m_place, m_found,
         )  # fmt: skip
-        n_middle = _into(
+        n_endpoints = _into(
             n_row, row_found, row_hi, row_lo, first, indptr, indices, divisor, True, m_hi, m_lo,
             m_place, m_found,
         )  # fmt: skip
@@ -157,7 +157,7 @@ def closed_walks_of_edges(
                 back = total - sum_hi
                 sum_lo += (sum_hi - (total - back)) + (m_hi[m] - back) + m_lo[m]
                 sum_hi = total
-            if beside and place[u] == 1:
+            if skips_itself and place[u] == 1:
                 term = row_hi[u] + row_lo[u]
                 if divisor.shape[0] > 0:
                     term *= 1.0 / divisor[first + u]
@@ -173,6 +173,6 @@ def closed_walks_of_edges(
             hi = total
         for f in range(n_row):
             place[row_found[f]] = 0
-        for i_middle in range(n_middle):
+        for i_middle in range(n_endpoints):
             m_place[m_found[i_middle]] = 0
         out[edges[i]] = np.float32(hi + lo)

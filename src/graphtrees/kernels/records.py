@@ -20,7 +20,7 @@ class OperatorArrays(NamedTuple):
     """Operators side by side: arrays of two and more dimensions have a row for each.
 
     `indices` and `weights` hold the entries of all of them end to end. Without divisors these have
-    no columns; without a middle `middle_ptr` has one entry (see `candidates.incidence`).
+    no columns; without endpoints `endpoint_ptr` has one entry (see `candidates.incidence`).
     `diagonal` has the diagonals of A, A², ... of each, or only that of the one power asked for.
     """
 
@@ -28,10 +28,10 @@ class OperatorArrays(NamedTuple):
     indices: Any
     weights: Any
     divisor: Any
-    middle_ptr: Any
-    in_indptr: Any
-    in_indices: Any
-    beside: Any
+    endpoint_ptr: Any
+    into_indptr: Any
+    into_sources: Any
+    skips_itself: Any
     diagonal: Any
 
 
@@ -88,7 +88,7 @@ class Question(NamedTuple):
 
 
 class Spare(NamedTuple):
-    """Room for walks: the values before a step, and sums at the middle with their errors."""
+    """Room for walks: the values before a step, and sums at endpoints with their errors."""
 
     before: Any
     sums: Any

@@ -58,8 +58,10 @@ def make_spare(chosen, graphs, operators):
     for i in range(chosen.shape[0]):
         g = chosen[i]
         most = max(most, graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g])
-        if operators.middle_ptr.shape[0] > 1:
-            most_middle = max(most_middle, operators.middle_ptr[g + 1] - operators.middle_ptr[g])
+        if operators.endpoint_ptr.shape[0] > 1:
+            most_middle = max(
+                most_middle, operators.endpoint_ptr[g + 1] - operators.endpoint_ptr[g]
+            )
     return Spare(
         np.empty(most, np.float32),
         np.empty(most_middle, np.float64),
@@ -97,18 +99,18 @@ def read_feature(graphs, g, feature, f):
 
 @inner_kernel
 def _pass(graphs, operators, g, o, z, spare):
-    """z = A z, through the middle of one graph."""
+    """z = A z, by way of the endpoints of one graph."""
     first = graphs.vertex_ptr[g]
-    m_first = operators.middle_ptr[g]
+    m_first = operators.endpoint_ptr[g]
     sums = spare.sums
     errors = spare.errors
-    for m in range(operators.middle_ptr[g + 1] - m_first):
+    for m in range(operators.endpoint_ptr[g + 1] - m_first):
         hi = 0.0
         lo = 0.0
         for e in range(
-            operators.in_indptr[o, m_first + m], operators.in_indptr[o, m_first + m + 1]
+            operators.into_indptr[o, m_first + m], operators.into_indptr[o, m_first + m + 1]
         ):
-            hi, lo = two_sum(hi, lo, np.float64(z[np.int64(operators.in_indices[e])]))
+            hi, lo = two_sum(hi, lo, np.float64(z[np.int64(operators.into_sources[e])]))
         sums[m] = hi
         errors[m] = lo
     for v in range(graphs.vertex_ptr[g + 1] - first):
@@ -120,7 +122,7 @@ def _pass(graphs, operators, g, o, z, spare):
             m = np.int64(operators.indices[e])
             hi, lo = two_sum(hi, lo, sums[m])
             lo += errors[m]
-        if operators.beside:
+        if operators.skips_itself:
             hi, lo = two_sum(hi, lo, -np.float64(stop - start) * z[v])
         over = operators.divisor[o, first + v] if operators.divisor.shape[1] > 0 else 1.0
         z[v] = np.float32((hi + lo) / over)
@@ -180,7 +182,7 @@ def walk(graphs, operators, g, question, codes, z, spare):
     if not _start(graphs, operators, g, question, codes, z):
         return
     for _ in range(question.length):
-        if operators.middle_ptr.shape[0] > 1:
+        if operators.endpoint_ptr.shape[0] > 1:
             _pass(graphs, operators, g, question.operator, z, spare)
         else:
             _step(graphs, operators, g, question.operator, z, spare.before)

@@ -39,9 +39,9 @@ class WalkSums(NamedTuple):
 @making_kernel
 def make_walk_sums(jobs, stride, longest, n_edges, operators):
     n_between = 1
-    for job in range(jobs.graph.shape[0] if operators.middle_ptr.shape[0] > 1 else 0):
+    for job in range(jobs.graph.shape[0] if operators.endpoint_ptr.shape[0] > 1 else 0):
         g = jobs.graph[job]
-        n_between = max(n_between, operators.middle_ptr[g + 1] - operators.middle_ptr[g])
+        n_between = max(n_between, operators.endpoint_ptr[g + 1] - operators.endpoint_ptr[g])
     room = (longest + 1) * stride
     return WalkSums(
         stride,
@@ -127,8 +127,8 @@ def _take_from_middle(s, m_first, o, n_between, operators, sums):
     for k in range(n_between):
         m = sums.between_near[k]
         row = m_first + m
-        for e in range(operators.in_indptr[o, row], operators.in_indptr[o, row + 1]):
-            u = np.int64(operators.in_indices[e])
+        for e in range(operators.into_indptr[o, row], operators.into_indptr[o, row + 1]):
+            u = np.int64(operators.into_sources[e])
             if sums.seen[here + u] != now:
                 sums.seen[here + u] = now
                 sums.near[here + size] = u
@@ -148,7 +148,7 @@ def _back_through_vertices(s, first, m_first, o, operators, sums):
     for k in range(sums.size[s]):
         u = sums.near[here + k]
         sums.ahead[here + u] = sums.ahead_size[here + u]
-    for k in range(sums.size[s + 1] if operators.beside else 0):
+    for k in range(sums.size[s + 1] if operators.skips_itself else 0):
         v = sums.near[there + k]
         ends = operators.indptr[o, first + v + 1] - operators.indptr[o, first + v]
         over = operators.divisor[o, first + v] if operators.divisor.shape[1] > 0 else 1.0
@@ -168,8 +168,8 @@ def walk_back(graphs, g, question, operators, sums):
     o = question.operator
     for s in range(question.length - 1, -1, -1):
         sums.clock[0] += 1
-        if operators.middle_ptr.shape[0] > 1:
-            _back_through_vertices(s, first, operators.middle_ptr[g], o, operators, sums)
+        if operators.endpoint_ptr.shape[0] > 1:
+            _back_through_vertices(s, first, operators.endpoint_ptr[g], o, operators, sums)
         else:
             _back_along_edges(s, first, o, operators, sums)
 

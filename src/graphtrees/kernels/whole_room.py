@@ -103,7 +103,7 @@ def is_whole(graphs, operators, g, longest):
     first = graphs.vertex_ptr[g]
     n = graphs.vertex_ptr[g + 1] - first
     n_operators = operators.indptr.shape[0]
-    if n == 0 or operators.middle_ptr.shape[0] > 1 or operators.divisor.shape[1] > 0:
+    if n == 0 or operators.endpoint_ptr.shape[0] > 1 or operators.divisor.shape[1] > 0:
         return False
     if _count_rows(graphs, g, n_operators, longest) * _width(n) > KEPT_VALUES:
         return False

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtrees.explain.global_importance import importance
-from graphtrees.graphs.door.arguments import as_word
+from graphtrees.graphs.validation.arguments import as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")

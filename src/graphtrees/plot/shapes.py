@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
-from graphtrees.graphs.door.numbers import as_numbers
+from graphtrees.graphs.validation.numbers import as_numbers
 from graphtrees.plot.axes import size_in_points
 from graphtrees.plot.layout import lay_out, lay_out_around
 from graphtrees.plot.molecules import molecule_layout

@@ -9,7 +9,7 @@ import numpy as np
 from graphtrees.candidates.words import counted
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
-from graphtrees.graphs.door.arguments import as_list
+from graphtrees.graphs.validation.arguments import as_list
 from graphtrees.plot.molecules import elements_of
 from graphtrees.plot.strength import carriers
 

@@ -105,7 +105,7 @@ class Router:
 
 def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
     """Whether graphs of small whole numbers may be expected; each is checked on its own later."""
-    if len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+    if len(operators.endpoint_ptr) > 1 or operators.divisor.shape[1]:
         return False
     some = x[:1000], operators.weights[:1000]
     return all(np.array_equal(values, np.floor(values)) for values in some)

@@ -45,14 +45,14 @@ def vertices_of(g: int, vertex_ptr: np.ndarray) -> slice:
 
 
 def operator_of(
-    g, vertex_ptr, indptr, indices, weights, divisor, middle_ptr=(), in_indptr=(), in_indices=(),
-    beside=False,
+    g, vertex_ptr, indptr, indices, weights, divisor, endpoint_ptr=(), into_indptr=(),
+    into_sources=(), skips_itself=False,
 ) -> Operator:  # fmt: skip
     """Where walks pass through a middle, the matrix of every pair of vertices they join."""
     rows = vertices_of(g, vertex_ptr)
     n = rows.stop - rows.start
-    through = len(middle_ptr) > 1
-    middle = vertices_of(g, middle_ptr) if through else rows
+    through = len(endpoint_ptr) > 1
+    middle = vertices_of(g, endpoint_ptr) if through else rows
     matrix = np.zeros((n, middle.stop - middle.start))
     for v in range(n):
         entries = slice(indptr[rows.start + v], indptr[rows.start + v + 1])
@@ -61,9 +61,9 @@ def operator_of(
         into = np.zeros((middle.stop - middle.start, n))
         for m in range(len(into)):
             first = middle.start + m
-            into[m, in_indices[in_indptr[first] : in_indptr[first + 1]]] = 1.0
+            into[m, into_sources[into_indptr[first] : into_indptr[first + 1]]] = 1.0
         matrix = matrix @ into
-        np.fill_diagonal(matrix, 0.0 if beside else matrix.diagonal())
+        np.fill_diagonal(matrix, 0.0 if skips_itself else matrix.diagonal())
     return Operator(matrix, divisor[rows] if len(divisor) else np.ones(n))
 
 
@@ -206,8 +206,8 @@ def power_of(g, graphs: GraphArrays, operators: OperatorArrays, o) -> Operator:
     """One of several operators, of one graph."""
     return operator_of(
         g, graphs.vertex_ptr, operators.indptr[o], operators.indices, operators.weights,
-        operators.divisor[o], operators.middle_ptr, operators.in_indptr[o], operators.in_indices,
-        operators.beside,
+        operators.divisor[o], operators.endpoint_ptr, operators.into_indptr[o],
+        operators.into_sources, operators.skips_itself,
     )  # fmt: skip
 
 
@@ -289,7 +289,7 @@ def _is_whole(g, graphs, operators, longest) -> bool:
     """Whether all numbers of a graph, and all sums of them, are whole and exact in float32."""
     rows = vertices_of(g, graphs.vertex_ptr)
     n, x = rows.stop - rows.start, graphs.x[graphs.x_ptr[g] : graphs.x_ptr[g + 1]]
-    if n == 0 or len(operators.middle_ptr) > 1 or operators.divisor.shape[1]:
+    if n == 0 or len(operators.endpoint_ptr) > 1 or operators.divisor.shape[1]:
         return False
     matrices = [power_of(g, graphs, operators, o).matrix for o in range(len(operators.indptr))]
     numbers = np.concatenate([x, *(matrix.ravel() for matrix in matrices)])

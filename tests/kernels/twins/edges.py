@@ -23,14 +23,14 @@ def step_through(
 
 
 def closed_walks_of_edges(
-    edges, graph_of, vertex_ptr, middle_ptr, indptr, indices, in_indptr, in_indices,
-    t_indptr, t_indices, t_in_indptr, t_in_indices, beside, divisor, length, out,
+    edges, graph_of, vertex_ptr, endpoint_ptr, indptr, indices, into_indptr, into_sources,
+    t_indptr, t_indices, t_into_indptr, t_into_sources, skips_itself, divisor, length, out,
 ):  # fmt: skip
     weights = np.ones(len(indices))
     for g in np.unique(graph_of[edges]):
         operator: Operator = operator_of(
-            g, vertex_ptr, indptr, indices, weights, divisor, middle_ptr, in_indptr, in_indices,
-            beside,
+            g, vertex_ptr, indptr, indices, weights, divisor, endpoint_ptr, into_indptr,
+            into_sources, skips_itself,
         )  # fmt: skip
         power = np.linalg.matrix_power(operator.matrix / operator.over[:, None], length)
         mine = edges[graph_of[edges] == g]

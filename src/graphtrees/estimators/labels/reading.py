@@ -10,7 +10,7 @@ from graphtrees.estimators.labels.copies import Parts
 from graphtrees.estimators.labels.evidence import WAYS
 from graphtrees.estimators.targets import read_labels, read_numbers
 from graphtrees.graphs import Edges, Graph, Graphs, Vertices
-from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.validation.where import kind_of
 
 
 def read_parts(X: Any) -> Parts:

@@ -16,13 +16,13 @@ from graphtrees._layout import OFFSET
 from graphtrees._warnings import warn_user
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._lists import is_list, spread_lists, width_of
-from graphtrees.graphs.door import build_graphs
-from graphtrees.graphs.door.arguments import as_name, as_names
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.frames import read_objects
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import is_missing
+from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation.arguments import as_name, as_names
+from graphtrees.graphs.validation.where import kind_of
 
 _SCALARS = (bool, int, float, str, np.number, np.bool_)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.frames import column_names, column_values, is_frame
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.where import kind_of
 
 
 def one_or_many(things: Any, kinds: type | tuple[type, ...], wanted: str) -> tuple[list, bool]:

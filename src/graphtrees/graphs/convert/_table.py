@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.frames import column_names, column_values, is_frame, n_rows, read_column
 from graphtrees.graphs.labels import is_missing, object_array, plain
+from graphtrees.graphs.validation.where import kind_of
 
 
 class Table:

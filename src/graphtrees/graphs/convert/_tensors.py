@@ -13,9 +13,9 @@ from graphtrees._layout import OFFSET
 from graphtrees.graphs.both_ways import listed_both_ways
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named
-from graphtrees.graphs.door import build_graphs
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import encode
+from graphtrees.graphs.validation import build_graphs
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def goes_both_ways(item: Arrays) -> bool:
     """Whether the reverse of every edge is there as often, with the same weight, type and rest."""
     source, target = item.edges
     if item.edges.min(initial=0) < 0:
-        return False  # the door says what is wrong with it
+        return False  # validation says what is wrong with it
     features = [] if item.edge_features is None else list(item.edge_features.T)
     types = None if item.types is None else encode(item.types)[0]
     return listed_both_ways(source, target, [item.weights, types, *features])

@@ -12,9 +12,9 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
-from graphtrees.graphs.door.keywords import answers_other_names
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.where import kind_of
 
 
 @answers_other_names

@@ -10,8 +10,8 @@ from typing import Any
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert.networkx import from_networkx
-from graphtrees.graphs.door.arguments import as_list, as_path
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.arguments import as_list, as_path
 
 File = str | PathLike[str]
 

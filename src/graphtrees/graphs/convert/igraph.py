@@ -9,9 +9,9 @@ from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
-from graphtrees.graphs.door.keywords import answers_other_names
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.where import kind_of
 
 
 @answers_other_names

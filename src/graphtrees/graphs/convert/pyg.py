@@ -14,11 +14,11 @@ from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._pyg_examples import vertex_labels, vertex_splits, vertex_stores
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out, places_of
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
-from graphtrees.graphs.door.keywords import answers_other_names
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import object_array
+from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.where import kind_of
 
 WANTED = "from_pyg reads Data, HeteroData and Batch"
 

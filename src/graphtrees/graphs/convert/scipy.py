@@ -10,11 +10,11 @@ import scipy.sparse as sp
 
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named, one_or_many
-from graphtrees.graphs.door.keywords import answers_other_names
-from graphtrees.graphs.door.numbers import as_numbers
-from graphtrees.graphs.door.sparse import check_sparse
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.numbers import as_numbers
+from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.graphs.validation.where import kind_of
 
 WANTED = "from_scipy reads sparse matrices and two-dimensional arrays"
 
@@ -83,6 +83,6 @@ def _as_matrix(matrix: Any) -> Any:
 
 def _is_symmetric(matrix: Any) -> bool:
     if matrix.shape[0] != matrix.shape[1]:
-        return False  # the door says what is wrong with it
+        return False  # validation says what is wrong with it
     csr = sp.csr_array(matrix)
     return (csr != csr.T).nnz == 0

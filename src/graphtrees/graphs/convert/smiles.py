@@ -11,8 +11,8 @@ from graphtrees._layout import OFFSET
 from graphtrees._optional import require
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
-from graphtrees.graphs.door.where import kind_of
 from graphtrees.graphs.labels import is_missing
+from graphtrees.graphs.validation.where import kind_of
 
 ATOM_FEATURES = ("element", "charge", "hydrogens", "aromatic", "in_ring", "hybridization")
 ON_ERROR = ("raise", "skip", "none")

@@ -11,13 +11,13 @@ import numpy as np
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._membership import find_ends, read_members
 from graphtrees.graphs.convert._table import Table
-from graphtrees.graphs.door import build_graphs
-from graphtrees.graphs.door.arguments import as_name, as_names
-from graphtrees.graphs.door.graph_features import check_graph_features
-from graphtrees.graphs.door.keywords import answers_other_names
 from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.graph_features import GraphFeatures
+from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation.arguments import as_name, as_names
+from graphtrees.graphs.validation.graph_features import check_graph_features
+from graphtrees.graphs.validation.keywords import answers_other_names
 
 
 @answers_other_names

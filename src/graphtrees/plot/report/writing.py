@@ -13,7 +13,7 @@ from graphtrees.estimators.members import shown_member
 from graphtrees.estimators.seen import seen_in_training
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
-from graphtrees.graphs.door.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_path
 from graphtrees.plot.report.answers import Answers, read_answers
 from graphtrees.plot.report.drawing import Drawer
 from graphtrees.plot.report.examples import ExampleBlocks, check_ids, names_of, rows_of

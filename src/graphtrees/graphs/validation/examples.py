@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.validation.where import kind_of
 
 if TYPE_CHECKING:
     from graphtrees.graphs.collection import Graphs
@@ -22,7 +22,7 @@ def as_examples(X: Any, *, allow_single: bool = False) -> Graphs | Vertices | Ed
     allow_single : bool, default=False
         Whether a lone `Graph` stands for a collection of one.
     """
-    # The containers come through this door themselves, so they are met here, not above.
+    # The containers are validated here themselves, so they are imported here, not above.
     from graphtrees.graphs.collection import Graphs
     from graphtrees.graphs.examples import Edges, Vertices
     from graphtrees.graphs.graph import Graph

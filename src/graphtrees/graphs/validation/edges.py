@@ -1,4 +1,4 @@
-"""Edges at the door: lists of pairs or sparse adjacencies, with weights, types and features."""
+"""Validate edges: lists of pairs or sparse adjacencies, with weights, types and features."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
-from graphtrees.graphs.door.arguments import as_list
-from graphtrees.graphs.door.features import check_names, read_matrix
-from graphtrees.graphs.door.numbers import as_array, as_numbers, check_range, without_mask
-from graphtrees.graphs.door.sparse import check_sparse
-from graphtrees.graphs.door.where import Where
 from graphtrees.graphs.frames import is_frame, read_frame
 from graphtrees.graphs.labels import encode, object_array
+from graphtrees.graphs.validation.arguments import as_list
+from graphtrees.graphs.validation.features import check_names, read_matrix
+from graphtrees.graphs.validation.numbers import as_array, as_numbers, check_range, without_mask
+from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.graphs.validation.where import Where
 
 
 def read_pairs(edges: Any, axis: int = 1) -> np.ndarray:

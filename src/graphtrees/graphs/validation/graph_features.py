@@ -1,4 +1,4 @@
-"""Features of whole graphs at the door: a table or an array with a row for each graph."""
+"""Validate features of whole graphs: a table or an array with a row for each graph."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.features import check_names, read_matrix
-from graphtrees.graphs.door.numbers import check_range
 from graphtrees.graphs.frames import is_frame, read_frame
 from graphtrees.graphs.graph_features import GraphFeatures
+from graphtrees.graphs.validation.features import check_names, read_matrix
+from graphtrees.graphs.validation.numbers import check_range
 
 WHAT = "graph_features"
 

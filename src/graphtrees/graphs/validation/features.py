@@ -1,4 +1,4 @@
-"""Vertex features at the door: arrays, frames, sparse matrices, or none."""
+"""Validate vertex features: arrays, frames, sparse matrices, or none."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
-from graphtrees.graphs.door.arguments import as_list
-from graphtrees.graphs.door.numbers import as_numbers, check_range
-from graphtrees.graphs.door.sparse import check_sparse
-from graphtrees.graphs.door.where import Where, kind_of
 from graphtrees.graphs.frames import is_frame, read_frame
+from graphtrees.graphs.validation.arguments import as_list
+from graphtrees.graphs.validation.numbers import as_numbers, check_range
+from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.graphs.validation.where import Where, kind_of
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sparse matrices at the door: SciPy's compiled code believes index arrays, so they are checked."""
+"""Validate sparse matrices: SciPy's compiled code trusts index arrays."""
 
 from __future__ import annotations
 

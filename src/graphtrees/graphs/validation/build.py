@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VERTEX
-from graphtrees.graphs.door.arguments import as_flag, as_list
-from graphtrees.graphs.door.edges import (
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.labels import object_array, plain
+from graphtrees.graphs.validation.arguments import as_flag, as_list
+from graphtrees.graphs.validation.edges import (
     check_ends,
     read_adjacency,
     read_edge_features,
@@ -18,11 +20,9 @@ from graphtrees.graphs.door.edges import (
     read_types,
     read_weights,
 )
-from graphtrees.graphs.door.features import check_features, given_categories, read_features
-from graphtrees.graphs.door.numbers import as_array, without_mask
-from graphtrees.graphs.door.where import Where, kind_of
-from graphtrees.graphs.flat import FlatGraphs
-from graphtrees.graphs.labels import object_array, plain
+from graphtrees.graphs.validation.features import check_features, given_categories, read_features
+from graphtrees.graphs.validation.numbers import as_array, without_mask
+from graphtrees.graphs.validation.where import Where, kind_of
 
 MOST_VERTICES = int(np.iinfo(VERTEX).max)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.graphs.door.where import kind_of
+from graphtrees.graphs.validation.where import kind_of
 
 
 def as_path(path: Any, what: str = "path") -> Path:
