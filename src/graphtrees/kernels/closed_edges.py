@@ -129,13 +129,13 @@ def closed_walks_of_edges(
         origin = edges[i] - first
         n_row = _spread(
             origin, before, first, indptr, indices, m_first, into_indptr, into_sources,
-            skips_itself, divisor, True, row_hi, row_lo, place, row_found, next_hi, next_lo, next_found,
-            m_hi, m_lo, m_place, m_found,
+            skips_itself, divisor, True, row_hi, row_lo, place, row_found, next_hi, next_lo,
+            next_found, m_hi, m_lo, m_place, m_found,
         )  # fmt: skip
         n_col = _spread(
             origin, after, first, t_indptr, t_indices, m_first, t_into_indptr, t_into_sources,
-            skips_itself, divisor, False, col_hi, col_lo, place, col_found, next_hi, next_lo, next_found,
-            m_hi, m_lo, m_place, m_found,
+            skips_itself, divisor, False, col_hi, col_lo, place, col_found, next_hi, next_lo,
+            next_found, m_hi, m_lo, m_place, m_found,
         )  # fmt: skip
         n_endpoints = _into(
             n_row, row_found, row_hi, row_lo, first, indptr, indices, divisor, True, m_hi, m_lo,
