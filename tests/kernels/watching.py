@@ -27,7 +27,12 @@ MODULES: dict[ModuleType, ModuleType] = {
 }
 
 # How much of the work has been taken, and room for sums on the way.
-NO_MATTER = {"route": ("work",), "route_whole": ("work",), "step_through": ("high", "low")}
+NO_MATTER = {
+    "route": ("work",),
+    "route_whole": ("work",),
+    "step_through": ("high", "low"),
+    "closed_walks_of_edges": ("room",),
+}
 
 
 def plain(kernel: Callable) -> Callable:

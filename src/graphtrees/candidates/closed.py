@@ -10,6 +10,7 @@ from graphtrees._threads import Workers
 from graphtrees.candidates.incidence import join
 from graphtrees.candidates.operators import Operator
 from graphtrees.kernels import closed_edges, endpoints
+from graphtrees.kernels.closed_edges import Reached, Steps
 
 
 def closed_walks(
@@ -34,16 +35,24 @@ def closed_walks(
         op.endpoints.skips_itself,
     )  # fmt: skip
     closed = np.zeros(len(graph_of), VALUE)
+    steps = [
+        Steps(one.indptr, one.indices, one.endpoints.indptr, one.endpoints.indices)
+        for one in (op, turned)
+    ]
+    sizes = [int(np.diff(ptr).max(initial=1)) for ptr in (vertex_ptr, op.endpoints.ptr)]
     workers.each(
         lambda start, stop: closed_edges.closed_walks_of_edges(
-            np.arange(start, stop), graph_of, vertex_ptr, op.endpoints.ptr, op.indptr, op.indices,
-            op.endpoints.indptr, op.endpoints.indices, turned.indptr, turned.indices,
-            turned.endpoints.indptr, turned.endpoints.indices, op.endpoints.skips_itself,
-            op.divisor, length, closed,
+            np.arange(start, stop), graph_of, vertex_ptr, op.endpoints.ptr, *steps,
+            op.endpoints.skips_itself, op.divisor, length,
+            (*(_room(sizes[0]) for _ in range(3)), _room(sizes[1])), closed,
         ),
         workers.spans(len(graph_of), at_least=256),
     )  # fmt: skip
     return closed
+
+
+def _room(n: int) -> Reached:
+    return Reached(np.empty(n), np.empty(n), np.empty(n, np.int64), np.zeros(n, np.uint8))
 
 
 def _factors(op: Operator, vertex_ptr: np.ndarray) -> tuple[sparse.csr_array, sparse.csr_array]:

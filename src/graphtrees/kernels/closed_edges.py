@@ -1,4 +1,4 @@
-"""The diagonal of A^d where A leads from edge to edge through the vertices between them.
+"""The diagonal of A^d where A leads from edge to edge by way of the endpoints that they share.
 
 Walks of half the length from an edge and into it are joined, as `diagonal` does for vertices, but
 every step goes by way of endpoints: its cost is the number of edges it reaches, however many
@@ -7,172 +7,167 @@ pairs of them are neighbours.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from graphtrees.kernels._jit import kernel
+from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._sums import two_sum
 
 
-@kernel
-def _into(
-    n_found, found, hi, lo, first, indptr, indices, divisor, divide, m_hi, m_lo, m_place, m_found
-):
-    """Add up the weights of the edges found in the vertices they lead to; returns how many."""
-    n = 0
-    for f in range(n_found):
-        k = found[f]
-        term = hi[k] + lo[k]
-        if divide and divisor.shape[0] > 0:
-            term *= 1.0 / divisor[first + k]
-        for e in range(indptr[first + k], indptr[first + k + 1]):
-            m = np.int64(indices[e])
-            if m_place[m] == 0:
-                m_place[m] = 1
-                m_hi[m] = 0.0
-                m_lo[m] = 0.0
-                m_found[n] = m
-                n += 1
-            total = m_hi[m] + term
-            back = total - m_hi[m]
-            m_lo[m] += (m_hi[m] - (total - back)) + (term - back)
-            m_hi[m] = total
+class Steps(NamedTuple):
+    """Edge e leads to endpoints[indptr[e]:...], endpoint m to edges[into_indptr[m]:...].
+
+    Both are numbered within their graph.
+    """
+
+    indptr: Any
+    endpoints: Any
+    into_indptr: Any
+    edges: Any
+
+
+class Reached(NamedTuple):
+    """found[:n] lists what was reached; hi + lo is the weight of each, is_in marks them."""
+
+    hi: Any
+    lo: Any
+    found: Any
+    is_in: Any
+
+
+@inner_kernel
+def _add(reached, n, k, term):
+    """Add to the weight of k; returns how many are reached."""
+    if reached.is_in[k] == 0:
+        reached.is_in[k] = 1
+        reached.hi[k] = 0.0
+        reached.lo[k] = 0.0
+        reached.found[n] = k
+        n += 1
+    reached.hi[k], reached.lo[k] = two_sum(reached.hi[k], reached.lo[k], term)
     return n
 
 
-@kernel
-def _spread(
-    origin, steps, first, indptr, indices, m_first, m_indptr, m_indices, skips_itself, divisor,
-    by_row, hi, lo, place, found, hi2, lo2, found2, m_hi, m_lo, m_place, m_found,
-):  # fmt: skip
-    """Weights of all walks of `steps` steps from `origin`; returns how many edges they reach.
+@inner_kernel
+def _weight_of(k, reached, first, divisor, divide):
+    weight = reached.hi[k] + reached.lo[k]
+    if divide and divisor.shape[0] > 0:
+        weight *= 1.0 / divisor[first + k]
+    return weight
 
-    hi + lo holds the weight of an edge, `found` lists the edges reached.
+
+@inner_kernel
+def _to_endpoints(n_edges, edges, first, steps, divisor, divide, ends):
+    """Add up the weights of edges at the endpoints they lead to; returns how many."""
+    n = 0
+    for f in range(n_edges):
+        k = edges.found[f]
+        weight = _weight_of(k, edges, first, divisor, divide)
+        for e in range(steps.indptr[first + k], steps.indptr[first + k + 1]):
+            n = _add(ends, n, np.int64(steps.endpoints[e]), weight)
+    return n
+
+
+@inner_kernel
+def _to_edges(n_ends, ends, end_first, steps, edges):
+    """Hand what arrived at endpoints on to the edges they lead to; returns how many."""
+    n = 0
+    for i in range(n_ends):
+        m = ends.found[i]
+        ends.is_in[m] = 0
+        for e in range(steps.into_indptr[end_first + m], steps.into_indptr[end_first + m + 1]):
+            u = np.int64(steps.edges[e])
+            n = _add(edges, n, u, ends.hi[m])
+            edges.lo[u] += ends.lo[m]
+    return n
+
+
+@inner_kernel
+def _spread(origin, n_steps, starts, steps, skips_itself, divisor, by_row, here, after, ends):
+    """Weights of all walks of so many steps from `origin`; returns how many edges they reach.
+
+    starts = (first edge, first endpoint) of the graph. No edge of `here` stays marked.
     """
-    n_found = 1
-    found[0] = origin
-    hi[origin] = 1.0
-    lo[origin] = 0.0
-    for _ in range(steps):
-        n_endpoints = _into(
-            n_found, found, hi, lo, first, indptr, indices, divisor, by_row, m_hi, m_lo, m_place,
-            m_found,
-        )  # fmt: skip
-        n_next = 0
-        for i in range(n_endpoints):
-            m = m_found[i]
-            m_place[m] = 0
-            for e in range(m_indptr[m_first + m], m_indptr[m_first + m + 1]):
-                u = np.int64(m_indices[e])
-                if place[u] == 0:
-                    place[u] = 1
-                    hi2[u] = 0.0
-                    lo2[u] = 0.0
-                    found2[n_next] = u
-                    n_next += 1
-                total = hi2[u] + m_hi[m]
-                back = total - hi2[u]
-                lo2[u] += (hi2[u] - (total - back)) + (m_hi[m] - back) + m_lo[m]
-                hi2[u] = total
-        for f in range(n_found if skips_itself else 0):
-            k = found[f]
-            term = hi[k] + lo[k]
-            if by_row and divisor.shape[0] > 0:
-                term *= 1.0 / divisor[first + k]
-            term *= -np.float64(indptr[first + k + 1] - indptr[first + k])
-            total = hi2[k] + term
-            back = total - hi2[k]
-            lo2[k] += (hi2[k] - (total - back)) + (term - back)
-            hi2[k] = total
-        for f in range(n_next):
-            u = found2[f]
-            found[f] = u
-            place[u] = 0
-            hi[u] = hi2[u]
-            lo[u] = lo2[u]
+    first, end_first = starts
+    n = 1
+    here.found[0] = origin
+    here.hi[origin] = 1.0
+    here.lo[origin] = 0.0
+    for _ in range(n_steps):
+        n_ends = _to_endpoints(n, here, first, steps, divisor, by_row, ends)
+        n_after = _to_edges(n_ends, ends, end_first, steps, after)
+        for f in range(n if skips_itself else 0):
+            k = here.found[f]
+            n_shared = np.float64(steps.indptr[first + k + 1] - steps.indptr[first + k])
+            weight = _weight_of(k, here, first, divisor, by_row)
+            after.hi[k], after.lo[k] = two_sum(after.hi[k], after.lo[k], -n_shared * weight)
+        for f in range(n_after):
+            u = after.found[f]
+            after.is_in[u] = 0
+            here.found[f] = u
+            here.hi[u] = after.hi[u]
+            here.lo[u] = after.lo[u]
             if not by_row and divisor.shape[0] > 0:
-                hi[u] = (hi2[u] + lo2[u]) * (1.0 / divisor[first + u])
-                lo[u] = 0.0
-        n_found = n_next
-    return n_found
+                here.hi[u] = _weight_of(u, after, first, divisor, True)
+                here.lo[u] = 0.0
+        n = n_after
+    return n
+
+
+@inner_kernel
+def _joined(n_row, row, n_col, col, n_ends, ends, first, steps, turned, skips_itself, divisor):
+    """The summed weight of all walks whose halves meet: one more step from a row to a column."""
+    for f in range(n_row):
+        row.is_in[row.found[f]] = 1
+    hi = 0.0
+    lo = 0.0
+    for f in range(n_col):
+        u = col.found[f]
+        sum_hi = 0.0
+        sum_lo = 0.0
+        for e in range(turned.indptr[first + u], turned.indptr[first + u + 1]):
+            m = np.int64(turned.endpoints[e])
+            if ends.is_in[m] != 0:
+                sum_hi, sum_lo = two_sum(sum_hi, sum_lo, ends.hi[m])
+                sum_lo += ends.lo[m]
+        if skips_itself and row.is_in[u] != 0:
+            n_shared = np.float64(steps.indptr[first + u + 1] - steps.indptr[first + u])
+            weight = _weight_of(u, row, first, divisor, True)
+            sum_hi, sum_lo = two_sum(sum_hi, sum_lo, -n_shared * weight)
+        hi, lo = two_sum(hi, lo, (sum_hi + sum_lo) * (col.hi[u] + col.lo[u]))
+    for f in range(n_row):
+        row.is_in[row.found[f]] = 0
+    for i in range(n_ends):
+        ends.is_in[ends.found[i]] = 0
+    return hi + lo
 
 
 @kernel
 def closed_walks_of_edges(
-    edges, graph_of, vertex_ptr, endpoint_ptr, indptr, indices, into_indptr, into_sources,
-    t_indptr, t_indices, t_into_indptr, t_into_sources, skips_itself, divisor, length, out,
+    edges, graph_of, vertex_ptr, endpoint_ptr, steps, turned, skips_itself, divisor, length, room,
+    out,
 ):  # fmt: skip
-    """out[e] = (A^length)[e, e] for length 1 or more; `t_*` is the same of the transpose of A."""
-    most = 1
-    most_middle = 1
-    for g in range(vertex_ptr.shape[0] - 1):
-        most = max(most, vertex_ptr[g + 1] - vertex_ptr[g])
-        most_middle = max(most_middle, endpoint_ptr[g + 1] - endpoint_ptr[g])
-    row_hi = np.empty(most, np.float64)
-    row_lo = np.empty(most, np.float64)
-    col_hi = np.empty(most, np.float64)
-    col_lo = np.empty(most, np.float64)
-    next_hi = np.empty(most, np.float64)
-    next_lo = np.empty(most, np.float64)
-    place = np.zeros(most, np.uint8)
-    row_found = np.empty(most, np.int64)
-    col_found = np.empty(most, np.int64)
-    next_found = np.empty(most, np.int64)
-    m_hi = np.empty(most_middle, np.float64)
-    m_lo = np.empty(most_middle, np.float64)
-    m_place = np.zeros(most_middle, np.uint8)
-    m_found = np.empty(most_middle, np.int64)
+    """out[e] = (A^length)[e, e] for length 1 or more; `turned` are the steps of the transpose of A.
+
+    room = four `Reached`: rows, columns and the next step for all edges of a graph, and endpoints.
+    """
+    row, col, after, ends = room
     before = length // 2  # walks joined: `before` steps along rows, one step, the rest down columns
-    after = length - 1 - before
     for i in range(edges.shape[0]):
         g = graph_of[edges[i]]
         first = vertex_ptr[g]
-        m_first = endpoint_ptr[g]
+        starts = (first, endpoint_ptr[g])
         origin = edges[i] - first
         n_row = _spread(
-            origin, before, first, indptr, indices, m_first, into_indptr, into_sources,
-            skips_itself, divisor, True, row_hi, row_lo, place, row_found, next_hi, next_lo,
-            next_found, m_hi, m_lo, m_place, m_found,
-        )  # fmt: skip
+            origin, before, starts, steps, skips_itself, divisor, True, row, after, ends
+        )
         n_col = _spread(
-            origin, after, first, t_indptr, t_indices, m_first, t_into_indptr, t_into_sources,
-            skips_itself, divisor, False, col_hi, col_lo, place, col_found, next_hi, next_lo,
-            next_found, m_hi, m_lo, m_place, m_found,
+            origin, length - 1 - before, starts, turned, skips_itself, divisor, False, col, after,
+            ends,
         )  # fmt: skip
-        n_endpoints = _into(
-            n_row, row_found, row_hi, row_lo, first, indptr, indices, divisor, True, m_hi, m_lo,
-            m_place, m_found,
-        )  # fmt: skip
-        for f in range(n_row):
-            place[row_found[f]] = 1
-        hi = 0.0
-        lo = 0.0
-        for f in range(n_col):
-            u = col_found[f]
-            sum_hi = 0.0
-            sum_lo = 0.0
-            for e in range(t_indptr[first + u], t_indptr[first + u + 1]):
-                m = np.int64(t_indices[e])
-                if m_place[m] == 0:
-                    continue
-                total = sum_hi + m_hi[m]
-                back = total - sum_hi
-                sum_lo += (sum_hi - (total - back)) + (m_hi[m] - back) + m_lo[m]
-                sum_hi = total
-            if skips_itself and place[u] == 1:
-                term = row_hi[u] + row_lo[u]
-                if divisor.shape[0] > 0:
-                    term *= 1.0 / divisor[first + u]
-                term *= -np.float64(indptr[first + u + 1] - indptr[first + u])
-                total = sum_hi + term
-                back = total - sum_hi
-                sum_lo += (sum_hi - (total - back)) + (term - back)
-                sum_hi = total
-            term = (sum_hi + sum_lo) * (col_hi[u] + col_lo[u])
-            total = hi + term
-            back = total - hi
-            lo += (hi - (total - back)) + (term - back)
-            hi = total
-        for f in range(n_row):
-            place[row_found[f]] = 0
-        for i_middle in range(n_endpoints):
-            m_place[m_found[i_middle]] = 0
-        out[edges[i]] = np.float32(hi + lo)
+        n_ends = _to_endpoints(n_row, row, first, steps, divisor, True, ends)
+        total = _joined(
+            n_row, row, n_col, col, n_ends, ends, first, steps, turned, skips_itself, divisor
+        )
+        out[edges[i]] = np.float32(total)

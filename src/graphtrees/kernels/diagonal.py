@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels._jit import kernel
+from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._sums import two_sum
 
 
-@kernel
+@inner_kernel
 def _find(indices, start, stop, wanted):
     """The place of `wanted` in the sorted stretch of indices, or -1."""
     while start < stop:
@@ -19,14 +20,16 @@ def _find(indices, start, stop, wanted):
     return start
 
 
-@kernel
-def _spread(
-    origin, steps, first, indptr, indices, weights, divisor, by_row, hi, lo, found, place, hi2, lo2
-):
+@inner_kernel
+def _spread(origin, steps, first, matrix, divisor, by_row, reached, place, following):
     """Weights of all walks of `steps` steps from `origin`; returns how many vertices they reach.
 
-    hi + lo holds the weight at a vertex, `found` lists the vertices reached, `place` marks them.
+    matrix = (indptr, indices, weights), reached = (hi, lo, found): hi + lo holds the weight at a
+    vertex, `found` lists the vertices reached, `place` marks them. following = (hi, lo) of a step.
     """
+    indptr, indices, weights = matrix
+    hi, lo, found = reached
+    hi2, lo2 = following
     n_found = 1
     found[0] = origin
     hi[origin] = 1.0
@@ -48,10 +51,7 @@ def _spread(
                     found[n_next] = v
                     n_next += 1
                 term = weight * (np.float64(weights[e]) / over)
-                total = hi2[v] + term
-                back = total - hi2[v]
-                lo2[v] += (hi2[v] - (total - back)) + (term - back)
-                hi2[v] = total
+                hi2[v], lo2[v] = two_sum(hi2[v], lo2[v], term)
         for f in range(n_found, n_next):
             v = np.int64(found[f])
             found[f - n_found] = found[f]
@@ -91,12 +91,12 @@ def closed_walks(
         n = vertex_ptr[graphs[i] + 1] - first
         for v in range(n):
             n_row = _spread(
-                v, before, first, indptr, indices, weights, divisor, True,
-                row_hi, row_lo, row_found, place, next_hi, next_lo,
+                v, before, first, (indptr, indices, weights), divisor, True,
+                (row_hi, row_lo, row_found), place, (next_hi, next_lo),
             )  # fmt: skip
             n_col = _spread(
-                v, after, first, t_indptr, t_indices, t_weights, divisor, False,
-                col_hi, col_lo, col_found, place, next_hi, next_lo,
+                v, after, first, (t_indptr, t_indices, t_weights), divisor, False,
+                (col_hi, col_lo, col_found), place, (next_hi, next_lo),
             )  # fmt: skip
             for f in range(n_col):
                 place[col_found[f]] = 1
@@ -121,10 +121,7 @@ def closed_walks(
                         if place[u] == 0:
                             continue
                     term = weight * (np.float64(weights[e]) / over) * (col_hi[u] + col_lo[u])
-                    total = hi + term
-                    back = total - hi
-                    lo += (hi - (total - back)) + (term - back)
-                    hi = total
+                    hi, lo = two_sum(hi, lo, term)
             for f in range(n_col):
                 place[col_found[f]] = 0
             out[first + v] = np.float32(hi + lo)

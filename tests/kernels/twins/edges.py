@@ -23,9 +23,10 @@ def step_through(
 
 
 def closed_walks_of_edges(
-    edges, graph_of, vertex_ptr, endpoint_ptr, indptr, indices, into_indptr, into_sources,
-    t_indptr, t_indices, t_into_indptr, t_into_sources, skips_itself, divisor, length, out,
+    edges, graph_of, vertex_ptr, endpoint_ptr, steps, turned, skips_itself, divisor, length, room,
+    out,
 ):  # fmt: skip
+    indptr, indices, into_indptr, into_sources = steps
     weights = np.ones(len(indices))
     for g in np.unique(graph_of[edges]):
         operator: Operator = operator_of(

@@ -71,10 +71,11 @@ def read_bins(entries, c, patterns, static, scratch):
 
 @inner_kernel
 def _search_column(
-    child, k, c, f, source, questions, static, stats, growth, limits, nodes, work, scratch,
+    child, column, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
-    """The best gain of one column of a child; -inf: none."""
+    """The best gain of a column, (distance, column of its block, feature), of a child; or -inf."""
+    k, c, f = column
     number = work.control[CHILD + child]
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
@@ -129,8 +130,8 @@ def _search_task(
             gain = -np.inf
             if not column_search.hopeless(n, n_alive, n_missing, limits):
                 gain = _search_column(
-                    child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
-                    scratch, source_scratch,
+                    child, (k, c, f), source, questions, static, stats, growth, limits, nodes,
+                    work, scratch, source_scratch,
                 )  # fmt: skip
             work.gain[child, work.gain_start[task] + f] = gain
             best = max(best, gain)
@@ -170,6 +171,6 @@ def search_drawn(
         drawn, f = drawn_column(child, at, source.patterns, questions, work)
         k, c = column_of_task(drawn, questions)
         work.gain[child, at] = _search_column(
-            child, k, c, f, source, questions, static, stats, growth, limits, nodes, work,
+            child, (k, c, f), source, questions, static, stats, growth, limits, nodes, work,
             scratch, source_scratch,
         )  # fmt: skip

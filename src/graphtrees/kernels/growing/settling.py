@@ -18,10 +18,11 @@ from graphtrees.kernels.growing_records import ColumnRows
 
 @inner_kernel
 def _finish(
-    child, task, f, source, questions, static, stats, growth, limits, nodes, work, scratch,
+    child, column, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
-    """(threshold, missing goes left, gain) of the best cut of one column."""
+    """(threshold, missing goes left, gain) of the best cut of a column, (task, feature)."""
+    task, f = column
     number = work.control[CHILD + child]
     k, c = column_of_task(task, questions)
     s = 0 if k == 0 else c % 2
@@ -192,7 +193,7 @@ def settle_child(
         if _gain_of(child, task + s, f, patterns, questions, growth, work) < near:
             continue
         threshold, missing_left, gain = _finish(
-            child, task + s, f, source, questions, static, stats, growth, limits, nodes, work,
+            child, (task + s, f), source, questions, static, stats, growth, limits, nodes, work,
             scratch, source_scratch,
         )  # fmt: skip
         if not found or threshold < nodes.threshold[number]:
