@@ -180,7 +180,8 @@ def test_a_forked_process_can_fit_after_its_parent_did(large_teams):
 
 
 INTERRUPTED = """
-import sys, graphtrees as gt
+import signal, graphtrees as gt
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
 from graphtrees.trees import grower
 grower.ANSWERS_A_THREAD = 1
 data = gt.datasets.make_red_isolated_vertex(n_graphs=400, n_vertices=40, random_state=0)

@@ -56,7 +56,7 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
         return "y is the same for every example"
     if model.min_gain > 0:
         return f"min_gain={model.min_gain:g} may be too large: try min_gain=0"
-    if model._kind == "rows" and _is_constant(read_examples(model, X, reset=False).flat.features):
+    if model._kind == "rows" and _has_constant_features(model, X):
         return "Every feature is the same for all examples"
     if starts:
         return "No question improves on it"
@@ -66,6 +66,9 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
     )
 
 
-def _is_constant(features: Any) -> bool:
+def _has_constant_features(model: Any, X: Any) -> bool:
+    with warnings.catch_warnings():  # what there is to say of X was said when it was read first
+        warnings.simplefilter("ignore")
+        features = read_examples(model, X, reset=False).flat.features
     values = features.toarray() if sp.issparse(features) else features
     return bool(((values == values[:1]) | (np.isnan(values) & np.isnan(values[:1]))).all())
