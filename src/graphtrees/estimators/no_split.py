@@ -69,6 +69,6 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
 def _has_constant_features(model: Any, X: Any) -> bool:
     with warnings.catch_warnings():  # what there is to say of X was said when it was read first
         warnings.simplefilter("ignore")
-        features = read_examples(model, X, reset=False).flat.features
+        features: Any = read_examples(model, X, reset=False).flat.features
     values = features.toarray() if sp.issparse(features) else features
     return bool(((values == values[:1]) | (np.isnan(values) & np.isnan(values[:1]))).all())
