@@ -78,10 +78,19 @@ def _step(
     starts = op.endpoints.ptr if op.has_endpoints else batch.vertex_ptr
     step = _matrix(op.indptr, op.indices, batch.graph_of, starts)
     if ends is not None:
-        keep = np.zeros(batch.n_vertices, np.int8)
-        keep[ends] = 1
-        step = sparse.csr_array(sparse.diags_array(keep, dtype=np.int8) @ step)
+        step = _only(step, ends)
     return _support(step @ last), between
+
+
+def _only(matrix: sparse.csr_array, rows: np.ndarray) -> sparse.csr_array:
+    """The matrix with nothing in all other rows."""
+    is_kept = np.zeros(matrix.shape[0], bool)
+    is_kept[rows] = True
+    sizes = np.diff(matrix.indptr)
+    entries = np.repeat(is_kept, sizes)
+    indptr = np.r_[0, np.cumsum(np.where(is_kept, sizes, 0))]
+    parts = matrix.data[entries], matrix.indices[entries], indptr
+    return sparse.csr_array(parts, shape=matrix.shape)
 
 
 def _matrix(

@@ -68,6 +68,20 @@ def _add_whole_packed(stats, entries, values, n_cells, cells):
         cells[b, 1] = hessian
 
 
+def _add_binned_packed(stats, entries, bins, n_cells, cells):
+    """Entries whose bins were made before, read where they stand."""
+    words = stats.words
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
+        b = np.uint64(bins[shift + np.uint64(entries.position[i])])
+        b += (i & np.uint64(1)) * np.uint64(n_cells)
+        r = np.uint64(entries.row[i])
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
+
+
 @inner_kernel
 def _score_packed(stats, sums):
     g = sums[0] * stats.gradient_unit
@@ -140,6 +154,15 @@ def _add_wide(stats, rows, bins, n, n_cells, cells):
     for i in range(n):
         r = np.int64(rows[i])
         b = np.int64(bins[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+def _add_binned_wide(stats, entries, bins, n_cells, cells):
+    words = stats.words
+    for i in range(entries.start, entries.stop):
+        b = np.int64(bins[entries.shift + entries.position[i]])
+        r = np.int64(entries.row[i])
         for k in range(words.shape[1]):
             cells[b, k] += words[r, k]
 
@@ -269,6 +292,7 @@ def _is_pure_wide(stats, rows, start, stop):
 
 is_pure = by_type({PackedStats: _is_pure_packed, WideStats: _is_pure_wide})
 _add = by_type({PackedStats: _add_packed, WideStats: _add_wide})
+_add_binned = by_type({PackedStats: _add_binned_packed, WideStats: _add_binned_wide})
 _add_whole = by_type({PackedStats: _add_whole_packed, WideStats: _add_whole_wide})
 _scan = by_type({PackedStats: _scan_packed, WideStats: _scan_wide})
 
@@ -340,8 +364,6 @@ def _add_halves(cells, n):
 def count(stats, n, n_bins, zero_bin, rows, scratch):
     """The histogram of entries whose bins are known, the zeros, and what is missing."""
     cells = scratch.cells
-    sums = scratch.sums
-    width = cells.shape[1]
     n_cells = n_bins + 1
     if n < ENTRIES_A_CELL * n_cells:
         _clear(cells, n_cells)
@@ -350,6 +372,15 @@ def count(stats, n, n_bins, zero_bin, rows, scratch):
         _clear(cells, 2 * n_cells)
         _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
         _add_halves(cells, n_cells)
+    _count_others(n_bins, zero_bin, rows, scratch)
+
+
+@inner_kernel
+def _count_others(n_bins, zero_bin, rows, scratch):
+    """Rows without an entry: zeros to their bin, and what is missing."""
+    cells = scratch.cells
+    sums = scratch.sums
+    width = cells.shape[1]
     for k in range(width):
         sums[MISSING, k] = cells[n_bins, k] + rows.total[k] - rows.alive[k]
     if zero_bin >= 0:
@@ -572,11 +603,15 @@ def best_gain(stats, n, rows, limits, scratch):
 
 
 @inner_kernel
-def best_static_gain(stats, n, n_bins, zero_bin, rows, limits, scratch):
-    """The same for entries whose bins, in scratch.bins, were made before training."""
-    if n_bins < 2 or hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
-        return -np.inf
-    count(stats, n, n_bins, zero_bin if rows.n_alive > n else -1, rows, scratch)
+def best_static_gain(stats, entries, bins, n_bins, zero_bin, rows, limits, scratch):
+    """The same for entries whose bins were made before training."""
+    cells = scratch.cells
+    n_cells = n_bins + 1
+    _clear(cells, 2 * n_cells)
+    _add_binned(stats, entries, bins, n_cells, cells)
+    _add_halves(cells, n_cells)
+    has_zeros = rows.n_alive > entries.stop - entries.start
+    _count_others(n_bins, zero_bin if has_zeros else -1, rows, scratch)
     return _scan(stats, n_bins, rows, limits, scratch)
 
 

@@ -224,6 +224,7 @@ class Growth(NamedTuple):
     n_drawn: int  # questions that a node chooses among; 0: all, -1: the share
     share_drawn: float
     makes_blocks: bool  # columns of subsets are made for all features at once, not one by one
+    all_alive: bool  # every example has an answer to every question: true of vertices
 
 
 class Nodes(NamedTuple):
@@ -271,7 +272,7 @@ class Work(NamedTuple):
     n_alive: np.ndarray  # (2, max_ancestor_distance + 1, 2)
     alive_total: np.ndarray
     alive_weight: np.ndarray
-    task_gain: np.ndarray  # (2, n_tasks)
+    task_gain: np.ndarray  # (2, n_tasks, n_shares): by share of the features
     gain: np.ndarray  # (2, n_columns), or for those drawn
     gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns
     queue: np.ndarray

@@ -18,6 +18,9 @@ from graphtrees.kernels.growing_records import (
 )
 from graphtrees.kernels.vertex_records import VertexScratch
 
+# Pieces of the search that threads share out, at least, where there are as many columns.
+PIECES = 64
+
 SourceScratch = list[GraphScratch] | list[VertexScratch]
 
 # The best cut by bins is looked for again among all values of the winning column, for columns of
@@ -50,6 +53,11 @@ class Shape:
         return self.n_whole + 2 * self.n_places * self.max_ancestor_distance
 
     @property
+    def n_shares(self) -> int:
+        """Into how many pieces the features of a question are shared out, where these are few."""
+        return max(1, min(PIECES // max(1, self.n_tasks), self.n_features))
+
+    @property
     def gain_start(self) -> np.ndarray:
         """Where the columns of each task begin."""
         whole, subset = np.split(np.array(self.task_sizes, np.int64), [self.n_whole])
@@ -66,9 +74,7 @@ class Workspace:
     source_scratch: SourceScratch = field(repr=False)
 
     @classmethod
-    def of(
-        cls, shape: Shape, source_scratch: list[GraphScratch] | list[VertexScratch]
-    ) -> Workspace:
+    def of(cls, shape: Shape, source_scratch: SourceScratch) -> Workspace:
         members = range(len(source_scratch))
         scratch = [column_scratch(shape) for _ in members]
         return cls(shape, _work(shape), scratch, source_scratch)
@@ -109,7 +115,7 @@ def _work(shape: Shape) -> Work:
         n_alive=np.empty((2, a + 1, 2), np.int64),
         alive_total=np.empty((2, a + 1, 2, shape.n_words), SUM),
         alive_weight=np.empty((2, a + 1, 2), SUM),
-        task_gain=np.empty((2, shape.n_tasks)),
+        task_gain=np.empty((2, shape.n_tasks, shape.n_shares)),
         gain=np.empty((2, shape.n_drawn or n_columns)),
         gain_start=gain_start,
         queue=np.empty(n + 1, np.int64),

@@ -52,6 +52,12 @@ def _sum_alive(child, number, rows, stats, growth, nodes, work):
         alive = work.alive[(nodes.depth[number] - k) % a if k > 0 else a]
         for s in range(2 if k > 0 else 1):
             total = work.alive_total[child, k, s]
+            if growth.all_alive:
+                for j in range(words.shape[1]):
+                    total[j] = nodes.total[number, j]
+                work.n_alive[child, k, s] = nodes.stop[number] - nodes.start[number]
+                work.alive_weight[child, k, s] = nodes.weight[number]
+                continue
             n = 0
             weight = np.int64(0)
             for j in range(words.shape[1]):

@@ -92,9 +92,9 @@ def _search_column(
         if n_bins < 2:
             return -np.inf
         entries = entries_of(child, p, f, patterns, nodes, work)
-        n = read_bins(entries, c, patterns, static, scratch)
+        bins = static.bins[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         return column_search.best_static_gain(
-            stats, n, n_bins, static.zero_bin[c, f], rows, limits, scratch
+            stats, entries, bins, n_bins, static.zero_bin[c, f], rows, limits, scratch
         )
     if k > 0 and growth.makes_blocks:
         bound = static.bound[c // 2, f]
@@ -113,10 +113,13 @@ def _search_column(
 
 @inner_kernel
 def _search_task(
-    child, task, source, questions, static, stats, growth, limits, nodes, work, scratch,
+    child, piece, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
-    """The best gain of one question about every feature that the node holds."""
+    """The best gain of one question about a share of the features that the node holds."""
+    n_shares = work.task_gain.shape[2]
+    task = piece // n_shares
+    share = piece % n_shares
     best = -np.inf
     if is_legal(work.control[CHILD + child], task, questions, growth, nodes):
         k, c = column_of_task(task, questions)
@@ -124,7 +127,8 @@ def _search_task(
         number = work.control[CHILD + child]
         n_alive = work.n_alive[child, k, 0 if k == 0 else c % 2]
         n_missing = nodes.stop[number] - nodes.start[number] - n_alive
-        for i in range(work.n_held[child, p]):
+        n_held = work.n_held[child, p]
+        for i in range(share * n_held // n_shares, (share + 1) * n_held // n_shares):
             f = np.int64(work.held[child, p, i])
             n = n_entries(child, p, f, source.patterns, nodes, work)
             gain = -np.inf
@@ -135,7 +139,7 @@ def _search_task(
                 )  # fmt: skip
             work.gain[child, work.gain_start[task] + f] = gain
             best = max(best, gain)
-    work.task_gain[child, task] = best
+    work.task_gain[child, task, share] = best
 
 
 @inner_kernel
@@ -143,15 +147,15 @@ def search_all(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
     n_members,
 ):  # fmt: skip
-    n_tasks = work.task_gain.shape[1]
+    n_pieces = work.task_gain.shape[1] * work.task_gain.shape[2]
     while True:
-        task = next_task(team, n_members, 1)
-        if task >= 2 * n_tasks:
+        piece = next_task(team, n_members, 1)
+        if piece >= 2 * n_pieces:
             break
-        child = task // n_tasks
+        child = piece // n_pieces
         if work.control[IS_OPEN + child]:
             _search_task(
-                child, task % n_tasks, source, questions, static, stats, growth, limits, nodes,
+                child, piece % n_pieces, source, questions, static, stats, growth, limits, nodes,
                 work, scratch, source_scratch,
             )  # fmt: skip
 

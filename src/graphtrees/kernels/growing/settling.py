@@ -109,19 +109,28 @@ def _name(task, f, walk_types, questions):
 
 
 @inner_kernel
+def _gain_of_task(child, task, work):
+    """The largest gain of a question, over all shares of the features."""
+    best = -np.inf
+    for share in range(work.task_gain.shape[2]):
+        best = max(best, work.task_gain[child, task, share])
+    return best
+
+
+@inner_kernel
 def _best_of_all(child, patterns, questions, growth, limits, nodes, work):
     """(largest gain, task, feature) among all questions."""
     number = work.control[CHILD + child]
     key = nodes.key[number]
     best = -np.inf
     for task in range(work.task_gain.shape[1]):
-        best = max(best, work.task_gain[child, task])
+        best = max(best, _gain_of_task(child, task, work))
     near = best * (1 - limits.tolerance)
     chosen = np.int64(-1)
     chosen_task = -1
     feature = -1
     for task in range(work.task_gain.shape[1] if best > 0.0 else 0):
-        if work.task_gain[child, task] >= near:
+        if _gain_of_task(child, task, work) >= near:
             k, c = column_of_task(task, questions)
             p = pattern_of(k, c, patterns)
             for i in range(work.n_held[child, p]):
@@ -159,7 +168,7 @@ def _best_of_drawn(child, patterns, questions, growth, limits, nodes, work):
 def _gain_of(child, task, f, patterns, questions, growth, work):
     """The gain of a column; -inf where it was not asked about."""
     if growth.n_drawn == 0:
-        known = work.task_gain[child, task] > 0.0
+        known = _gain_of_task(child, task, work) > 0.0
         return work.gain[child, work.gain_start[task] + f] if known else -np.inf
     control = work.control
     for i in range(control[N_DRAWN + child]):
