@@ -65,7 +65,7 @@ def _refuse_columns(given: Any) -> None:
         return
     is_indicator = np.isin(labels, (0, 1)).all()
     one_hot = ""
-    if is_indicator and (labels.astype(int).sum(axis=1) == 1).all():
+    if is_indicator and (np.count_nonzero(labels, axis=1) == 1).all():
         one_hot = " If each column is a class of its own (one-hot), give y.argmax(axis=1)."
     raise ValueError(
         f"y should be a 1d array, got an array of shape {labels.shape} instead: one label for each "
@@ -164,8 +164,11 @@ def refuse_missing_numbers(y: Any, n: int) -> None:
 
 def _odd_rows(y: Any) -> tuple[np.ndarray, bool] | None:
     """The rows where y is NaN, or else infinite, and whether it is NaN; None: no such row."""
+    given = np.asarray(without_mask(y), dtype=None if hasattr(y, "dtype") else object)
+    if given.size == 0 or given.dtype.kind == "c":
+        return None  # scikit-learn has better words for these
     try:
-        values = np.asarray(without_mask(y), dtype=np.float64)
+        values = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
     rows = values.reshape(len(values), -1) if values.ndim else values.reshape(1, 1)
