@@ -81,7 +81,11 @@ def read_target(y: Any, n: int, what: str = "y", task: str | None = None) -> Tar
     task = task or _task(values)
     if task == "regression":
         return Target(task, values.astype(np.float64), known, [])
-    names, codes = np.unique(values, return_inverse=True)
+    try:
+        names, codes = np.unique(values, return_inverse=True)
+    except TypeError:
+        kinds = ", ".join(sorted({type(value).__name__ for value in values.tolist()}))
+        raise ValueError(f"{what} must be labels or numbers; it holds {kinds}") from None
     return Target(task, codes.astype(np.int64), known, [plain(name) for name in names])
 
 
