@@ -41,7 +41,13 @@ DRAWS: dict[str, tuple[Any, bool]] = {
     "half of them": (0.5, True),
     "seven of them": (7, True),
 }
-CASES = tuple(", ".join(case) for case in product(ABOUT, NAMES, BINS, DRAWS))
+# Everything with everything on real numbers; the other kinds take other ways of adding up.
+SETTINGS = (
+    *product(("reals",), BINS, DRAWS),
+    *product(NAMES[:2], ("255 bins",), ("all questions",)),
+    *product(NAMES[:2], ("exact",), ("half of them",)),
+)
+CASES = tuple(", ".join((about, *settings)) for about, settings in product(ABOUT, SETTINGS))
 
 
 def data_about(about: str, name: str, max_bins: int | None) -> TrainingData:
