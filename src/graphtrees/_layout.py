@@ -21,7 +21,6 @@ SUM = np.int64
 
 # Bins of one column, when the search is by histogram; the exact search numbers every value.
 BIN = np.uint8
-EXACT_BIN = np.int32
 
 # A vertex's place in the two subsets that a split-node made for its graph.
 OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2

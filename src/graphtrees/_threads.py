@@ -59,27 +59,6 @@ class Workers:
         assert self._teams is not None
         return self._teams.submit(function, *arguments)
 
-    def gather(
-        self, function: Callable, n: int, at_least: int, make: Callable[[], Any]
-    ) -> list[Any]:
-        """`function(start, stop, mine)` over stretches of 0..n, to be added up by the caller.
-
-        `mine` is one of as many results of `make` as there are threads at work.
-        """
-        spans = self.spans(n, at_least, turns=4)
-        made = [make() for _ in range(min(self.n_threads, len(spans)))]
-        free = list(made)
-
-        def one(start: int, stop: int) -> None:
-            mine = free.pop()
-            try:
-                function(start, stop, mine)
-            finally:
-                free.append(mine)
-
-        self.each(one, spans)
-        return made
-
     def spans(self, n: int, at_least: int, turns: int = 1) -> list[tuple[int, int]]:
         """0..n cut into stretches, none shorter than `at_least` unless it is all.
 

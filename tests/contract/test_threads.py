@@ -72,23 +72,3 @@ def test_a_task_may_share_out_its_own_work(n_threads):
 
         wanted = [sum(k**j for j in range(5)) for k in range(6)]
         assert workers.each(outer, [(k,) for k in range(6)]) == wanted
-
-
-@pytest.mark.parametrize("n_threads", [1, 2, 3])
-def test_what_threads_gather_apart_adds_up(n_threads):
-    def add(start: int, stop: int, mine: list[int]) -> None:
-        mine.extend(range(start, stop))
-
-    with Workers(n_threads) as workers:
-        made = workers.gather(add, 100, at_least=10, make=list)
-    assert len(made) == n_threads
-    assert sorted(k for mine in made for k in mine) == list(range(100))
-
-
-@both
-def test_an_error_while_gathering_is_the_one_that_is_told(n_threads):
-    def fail(start: int, stop: int, mine: list[int]) -> None:
-        raise ValueError("told")
-
-    with Workers(n_threads) as workers, pytest.raises(ValueError, match="told"):
-        workers.gather(fail, 100, at_least=10, make=list)

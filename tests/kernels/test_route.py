@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphtrees.kernels import answer
 from graphtrees.trees.packing import pack
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
@@ -27,7 +26,7 @@ NOBODY = np.empty(0, np.uint8)
 
 
 def step_by_step(data: TrainingData, tree: Tree, example: int) -> int:
-    """The leaf of one example, by `ask` and `make_subsets` alone."""
+    """The leaf of one example, one question after the other."""
     batch, node, made = data.batch, 0, {}
     graphs = graphs_of_examples(data)[[example]]
     rows = answers.vertices_of(graphs[0], batch.vertex_ptr)
@@ -39,16 +38,15 @@ def step_by_step(data: TrainingData, tree: Tree, example: int) -> int:
             int(tree.walk_length[node]), walk_type, codes, want,
         )  # fmt: skip
         aggregator, threshold = int(tree.aggregator[node]), tree.threshold[node]
+        inside = answers.inside_of(codes[rows], want, rows.stop - rows.start)
         if aggregator < 0:
             phi = z[data.vertices[example]]
         else:
-            inside = answers.inside_of(codes[rows], want, rows.stop - rows.start)
             phi = answers.aggregate(z[rows], inside, walk_type, aggregator)
         made[node] = np.zeros(batch.n_vertices, np.uint8)
-        answer.make_subsets(
-            graphs, batch.vertex_ptr, z, aggregator, threshold, tree.missing_left[node], codes,
-            want, made[node],
-        )  # fmt: skip
+        made[node][rows] = answers.subsets_of(
+            z[rows], inside, aggregator, threshold, tree.missing_left[node]
+        )
         goes_left = tree.missing_left[node] if np.isnan(phi) else phi <= threshold
         node = tree.left[node] if goes_left else tree.right[node]
     return node

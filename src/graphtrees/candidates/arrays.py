@@ -51,13 +51,13 @@ def stacked_operators(
         np.stack([op.indptr + shift for op, shift in zip(operators, shifts, strict=False)]),
         np.concatenate([op.indices for op in operators]),
         np.concatenate([op.weights for op in operators]),
-        _stacked_divisors(batch),
+        stacked_divisors(batch),
         *stack_endpoints(operators),
         _stacked_diagonals(batch, set(closed_walks), longest, workers),
     )
 
 
-def _stacked_divisors(batch: Batch) -> np.ndarray:
+def stacked_divisors(batch: Batch) -> np.ndarray:
     """Rows of ones for operators without divisors; no columns where no operator has any."""
     divided = any(len(op.divisor) for op in batch.operators)
     divisor = np.ones((len(batch.operators), batch.n_vertices if divided else 0))

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees._layout import BIN, CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
-from graphtrees._teams import run_team
+from graphtrees._layout import CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import stacked_divisors
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.graph_lanes import GraphLanes
 from graphtrees.candidates.patterns import EntryPatterns, Lists
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.candidates.static_bins import VALUES_A_THREAD, bin_columns
-from graphtrees.kernels import static_columns
+from graphtrees.candidates.static_columns import bound_by, make_static
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
     ExactGraphSource,
@@ -28,8 +27,6 @@ from graphtrees.kernels.growing_records import (
     PlainGraphSource,
     StaticColumns,
 )
-
-NO_CODES = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -104,46 +101,23 @@ class GraphColumns:
         self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
     ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
-        starts, n_features = self.patterns.record.whole_start, self.patterns.record.is_kept.shape[1]
-        values = np.empty(starts[-1], VALUE)
-        bins = np.empty(starts[-1] if max_bins is not None else 0, BIN)
-        numbers = np.zeros((2, plan.width, n_features), np.int64)
-        bound = np.full((subset.width, n_features), -1, np.int64)
-        columns = StaticColumns(values, bins, *numbers, bound)
-        members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
-        source, scratch = self.source(), self.scratch(members)
-        every = np.empty(0, np.int32)
-        run_team(
-            workers, members,
-            lambda team, rank: static_columns.make_static(
-                source, every, NO_CODES, plan.slots, scratch[rank], values, team, (rank, members)
-            ),
-        )  # fmt: skip
-        if max_bins is not None:
-            bin_columns(columns, self.patterns, int(self.is_alive.sum()), max_bins, workers)
+        columns = make_static(self, plan, subset, self.is_alive, max_bins, workers)
         if self.is_plain and (self.layout.x >= 0).all() and (self.operators.weights >= 0).all():
-            self._bound(plan, subset, values, bound)
+            self._bound(plan, subset, columns)
         return columns
 
-    def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
+    def _bound(self, whole: Plan, subset: Plan, columns: StaticColumns) -> None:
         """What a subset adds up to is at most what the whole graph does; sizes likewise."""
-        record = self.patterns.record
         for place in range(subset.width):
             kind = int(subset.aggregator[place])
             if kind == MEAN_OF:
                 continue
-            walk_type = CYCLE if _is_closed(subset, place) else SOURCE
+            walk_type = CYCLE if subset.is_closed(place) else SOURCE
             wanted = SUM_OF if kind == SUM_OF else MAX_OF
             operator, length = int(subset.operator[place]), int(subset.walk_length[place])
             at = int(whole.slots[operator, length, walk_type, wanted])
             if at >= 0:
-                p = int(record.of_whole[at])  # it may leave out features, whose bound is not known
-                ptr = self.patterns.feature_ptr[p]
-                filled = np.diff(ptr) > 0
-                column = values[record.whole_start[at] : record.whole_start[at + 1]]
-                bound[place, record.is_kept[p]] = 0
-                if filled.any():
-                    bound[place, filled] = np.maximum.reduceat(column, ptr[:-1][filled])
+                bound_by(columns, self.patterns, at, place)
 
 
 def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.ndarray:
@@ -155,23 +129,14 @@ def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.nd
     return np.stack([make(o).reshape(shape[1:]) for o in range(shape[0])])
 
 
-def _is_closed(plan: Plan, place: int) -> bool:
-    return int(plan.walk_length[place]) > 0 and int(plan.walk_type[place]) == CYCLE
-
-
 def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:
     """All operators in one set of arrays."""
     built = batch.operators
     shifts = np.concatenate([[0], np.cumsum([len(op.indices) for op in built])])
-    divided = any(len(op.divisor) for op in built)
-    divisor = np.ones((len(built), batch.n_vertices if divided else 0))
-    for row, op in zip(divisor, built, strict=True):
-        if len(op.divisor):
-            row[:] = op.divisor
     return GraphOperators(
         np.stack([op.indptr + shift for op, shift in zip(built, shifts, strict=False)]),
         np.concatenate([op.indices for op in built]),
         np.concatenate([batch.targets(o) for o in range(len(built))]),
         np.concatenate([op.weights for op in built]),
-        divisor, walked, closed,
+        stacked_divisors(batch), walked, closed,
     )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -71,23 +70,9 @@ class Plan:
     def width(self) -> int:
         return len(self.walk_length)
 
-    def asks(self, operator: int) -> bool:
-        return bool((self.slots[operator] >= 0).any())
-
-    @cached_property
-    def asks_walked(self) -> list[bool]:
-        """For each operator, whether any column reads A^d x of the whole graph."""
-        return [bool((s[1:, [SOURCE, TARGET]] >= 0).any()) for s in self.slots]
-
-    @cached_property
-    def asks_closed(self) -> list[bool]:
-        """For each operator, whether any column asks about closed walks."""
-        return [bool((s[1:, CYCLE] >= 0).any()) for s in self.slots]
-
-    def longest_source(self, operator: int) -> int:
-        """The longest walks asked about that start in a subset; 0: none."""
-        lengths = np.flatnonzero((self.slots[operator][:, SOURCE] >= 0).any(axis=1))
-        return int(lengths.max(initial=0))
+    def is_closed(self, place: int) -> bool:
+        """Whether a question is about closed walks."""
+        return int(self.walk_length[place]) > 0 and int(self.walk_type[place]) == CYCLE
 
 
 def plan_columns(

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees._layout import BIN, CYCLE, OFFSET, SOURCE, VALUE
-from graphtrees._teams import run_team
+from graphtrees._layout import CYCLE, OFFSET, SOURCE, VALUE
 from graphtrees._threads import Workers
+from graphtrees.candidates.arrays import stacked_divisors
 from graphtrees.candidates.batch import Batch, are_whole, smallest_bit
 from graphtrees.candidates.feature_limits import FeatureLimits
 from graphtrees.candidates.operators import Operator
 from graphtrees.candidates.patterns import EntryPatterns, Lists
 from graphtrees.candidates.plan import Plan, QuestionSpace
 from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.candidates.static_bins import VALUES_A_THREAD, bin_columns
+from graphtrees.candidates.static_columns import bound_by, make_static
 from graphtrees.candidates.vertex_rows import VertexRows
-from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.kernels.vertex_columns import TILE
 from graphtrees.kernels.vertex_records import (
@@ -29,8 +28,6 @@ from graphtrees.kernels.vertex_records import (
     VertexScratch,
     VertexSource,
 )
-
-NO_CODES = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -102,43 +99,14 @@ class VertexColumns:
         self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
     ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
-        record = self.patterns.record
-        n_values, n_features = record.whole_start[-1], record.is_kept.shape[1]
-        values = np.empty(n_values, VALUE)
-        bins = np.empty(n_values if max_bins is not None else 0, BIN)
-        numbers = np.zeros((2, plan.width, n_features), np.int64)
-        bound = np.full((subset.width, n_features), -1, np.int64)
-        columns = StaticColumns(values, bins, *numbers, bound)
-        members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
-        source, scratch = self.source(), self.scratch(members)
-        every = np.arange(self.n_examples, dtype=np.int32)
-        run_team(
-            workers, members,
-            lambda team, rank: static_columns.make_static(
-                source, every, NO_CODES, plan.slots, scratch[rank], values, team, (rank, members)
-            ),
-        )  # fmt: skip
-        if max_bins is not None:
-            bin_columns(columns, self.patterns, self.n_examples, max_bins, workers)
-        if self.is_whole:
-            self._bound(plan, subset, values, bound)
+        columns = make_static(self, plan, subset, self.is_alive, max_bins, workers)
+        if self.is_whole:  # what a subset brings is at most what the whole graph does
+            for place in range(subset.width):
+                operator, length = int(subset.operator[place]), int(subset.walk_length[place])
+                walk_type = CYCLE if subset.is_closed(place) else SOURCE
+                at = int(plan.slots[operator, length, walk_type, 0])
+                bound_by(columns, self.patterns, at, place)
         return columns
-
-    def _bound(self, whole: Plan, subset: Plan, values: np.ndarray, bound: np.ndarray) -> None:
-        """What a subset brings is at most what the whole graph does."""
-        record = self.patterns.record
-        for place in range(subset.width):
-            operator, length = int(subset.operator[place]), int(subset.walk_length[place])
-            closed = length > 0 and int(subset.walk_type[place]) == CYCLE
-            at = int(whole.slots[operator, length, CYCLE if closed else SOURCE, 0])
-            p = int(record.of_whole[at])
-            ptr = self.patterns.feature_ptr[p]
-            filled = np.diff(ptr) > 0
-            column = values[record.whole_start[at] : record.whole_start[at + 1]]
-            bound[place, record.is_kept[p]] = 0
-            if filled.any():
-                largest = np.maximum.reduceat(column, ptr[:-1][filled])
-                bound[place, filled] = np.where(largest < 2**24, largest, -1)
 
 
 def _levels(plan: Plan, longest: int) -> np.ndarray:
@@ -170,17 +138,12 @@ def _operators(
     closed = np.zeros((len(built), longest, 0), VALUE)
     if CYCLE in space.walk_types and longest:
         closed = np.stack([batch.diagonals(o, longest, workers) for o in range(len(built))])
-    divided = any(len(op.divisor) for op in built)
-    divisor = np.ones((len(built), batch.n_vertices if divided else 0))
-    for row, op in zip(divisor, built, strict=True):
-        if len(op.divisor):
-            row[:] = op.divisor
     into = [op.endpoints for op in built]
     return VertexOperators(
         _shifted([op.indptr for op in built]),
         np.concatenate([_global_sources(op, batch) for op in built]),
         np.concatenate([op.weights for op in built]),
-        divisor, closed, has_endpoints, any(m.skips_itself for m in into),
+        stacked_divisors(batch), closed, has_endpoints, any(m.skips_itself for m in into),
         _shifted([m.indptr for m in into]),
         np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
         rows.end_ptr, rows.end_feature,

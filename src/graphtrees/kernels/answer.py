@@ -42,16 +42,6 @@ def ask(chosen, graphs, operators, feature, length, walk_type, codes, want, z):
         walk(graphs, operators, g, question, codes, z[first : graphs.vertex_ptr[g + 1]], spare)
 
 
-@kernel
-def make_subsets(chosen, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
-    """The subsets of a split-node for each of the graphs that reached it."""
-    for i in range(chosen.shape[0]):
-        first = vertex_ptr[chosen[i]]
-        n = vertex_ptr[chosen[i] + 1] - first
-        question = Question(0, 0, 0, SOURCE, np.int64(aggregator), first, np.int64(want))
-        mark(n, z[first : first + n], question, threshold, missing_left, codes, made, first)
-
-
 class Scratch(NamedTuple):
     """Memory of one thread."""
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import CYCLE, SOURCE, TARGET, TARGET_SOURCE
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._rows import (
     WIDTH,
@@ -36,7 +37,6 @@ from graphtrees.kernels._rows import (
 )
 from graphtrees.kernels._sums import two_sum, two_sum_rows
 
-SOURCE, CYCLE, TARGET, TARGET_SOURCE = 0, 1, 2, 3
 INFINITY = np.float32(np.inf)
 
 

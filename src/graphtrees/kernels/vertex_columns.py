@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.kernels._jit import inlined_kernel, inner_kernel
 from graphtrees.kernels._sums import two_sum
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.vertex_walks import EVERYWHERE, list_stages
 
-SOURCE, CYCLE = 0, 1
 ROWS_A_TASK = 32
 
 # Features of full rows that are walked at a time: more would not stay in the cache.

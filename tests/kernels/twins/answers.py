@@ -226,13 +226,6 @@ def ask(chosen, graphs, operators, feature, length, walk_type, codes, want, z):
         z[rows] = walk(f, inside, length, walk_type, power_of(g, graphs, operators, 0), closed)
 
 
-def make_subsets(chosen, vertex_ptr, z, aggregator, threshold, missing_left, codes, want, made):
-    for g in chosen:
-        rows = vertices_of(g, vertex_ptr)
-        inside = inside_of(codes[rows], want, rows.stop - rows.start)
-        made[rows] = subsets_of(z[rows], inside, aggregator, threshold, missing_left)
-
-
 class Step(NamedTuple):
     """What a split-node saw and made on the way of one example."""
 

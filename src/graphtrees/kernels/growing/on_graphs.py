@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import IN_MINUS, IN_PLUS, OUTSIDE, SUM_OF
 from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
 from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT
 
-OUTSIDE, IN_PLUS, IN_MINUS = 0, 1, 2
-SUM_OF = 0
 GRAPHS_A_TASK = 16
 
 

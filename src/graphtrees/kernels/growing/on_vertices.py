@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import CYCLE, IN_MINUS, IN_PLUS, OUTSIDE
 from graphtrees.kernels import vertex_columns, vertex_walks
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
 from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT, ancestor
-from graphtrees.kernels.growing.on_graphs import IN_MINUS, IN_PLUS, OUTSIDE
-from graphtrees.kernels.vertex_columns import CYCLE
 from graphtrees.kernels.vertex_records import Asked
 
 VERTICES_A_TASK = 256

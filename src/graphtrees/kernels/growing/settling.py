@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import IN_PLUS
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import drawn_column
 from graphtrees.kernels.growing.entries import entries_of
 from graphtrees.kernels.growing.nodes import CHILD, N_DRAWN
-from graphtrees.kernels.growing.on_graphs import IN_PLUS
 from graphtrees.kernels.growing.searching import read_bins, read_column
 from graphtrees.kernels.growing.tasks import column_of_task, pattern_of
 from graphtrees.kernels.growing_records import ColumnRows
