@@ -7,6 +7,8 @@ and is optimized once, as a part of the kernel that Python calls: half the time 
 
 from __future__ import annotations
 
+import gc
+
 from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -88,6 +90,16 @@ class _Compiler(CompilerBase):
 
 class KernelCompiler(_Compiler):
     lowering = KernelLowering
+
+    def compile_extra(self, func):
+        """Compiling makes millions of objects and no garbage: looking for some takes a tenth."""
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile_extra(func)
+        finally:
+            if was_enabled:
+                gc.enable()
 
 
 class InnerCompiler(_Compiler):

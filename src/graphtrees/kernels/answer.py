@@ -13,6 +13,7 @@ import numpy as np
 from graphtrees._layout import CYCLE, NO_AGGREGATOR, SOURCE, TARGET
 from graphtrees.kernels._counter import take
 from graphtrees.kernels._jit import inlined_kernel, inner_kernel, kernel, making_kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels.records import DEPTH, IS_USED, LEFT, MISSING_LEFT, RIGHT, Question
 from graphtrees.kernels.steps import (
     aggregate,
@@ -31,6 +32,7 @@ from graphtrees.kernels.whole_room import KEPT_VALUES, enter, is_whole, leave, m
 @kernel
 def ask(chosen, graphs, operators, feature, length, walk_type, codes, want, z):
     """One question along the first operator to many graphs: z at every vertex."""
+    graphs, operators = reference(graphs), reference(operators)
     spare = make_spare(chosen, graphs, operators)
     for i in range(chosen.shape[0]):
         g = chosen[i]
@@ -190,6 +192,8 @@ def route(work, examples, graphs, operators, nodes, out):
 
     All threads call this with the same `work`, and take from it what nobody has taken yet.
     """
+    work, examples, nodes = reference(work), reference(examples), reference(nodes)
+    graphs, operators = reference(graphs), reference(operators)
     scratch = _make_scratch(work, examples, graphs, operators, nodes)
     n_pieces = work.graphs.shape[0] * work.n_parts
     piece = take(work.counter, work.at_once)
@@ -209,6 +213,8 @@ def route_whole(work, examples, graphs, operators, nodes, is_left, out):
 
     A kernel of its own, so that who needs one of the two does not wait for both to be compiled.
     """
+    work, examples, nodes = reference(work), reference(examples), reference(nodes)
+    graphs, operators = reference(graphs), reference(operators)
     room = make_room(work.graphs, graphs, operators, nodes)
     n_pieces = work.graphs.shape[0] * work.n_parts
     piece = take(work.counter, work.at_once)

@@ -12,6 +12,7 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, MIN_OF, SOURCE, TARGET
 from graphtrees.kernels._jit import inner_kernel, kernel, making_kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels.descent import arrive, begin, go_on, make_descent, most_edges, split
 from graphtrees.kernels.records import LEFT, RIGHT
 from graphtrees.kernels.steps import question_of, read_feature
@@ -219,7 +220,10 @@ def _share_split(
 @kernel
 def attribute(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, shares):
     """Share the steps of all trees that speak for the outputs of the examples of some jobs."""
-    scratch = _make_scratch(jobs, graphs, operators, edges, nodes, with_edges)
+    jobs, examples = reference(jobs), reference(examples)
+    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
+    nodes, voices, shares = reference(nodes), reference(voices), reference(shares)
+    scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes, with_edges))
     descent = scratch.descent
     stack = descent.stack
     leaf_of = shares.leaf_of

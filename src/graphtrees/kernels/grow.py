@@ -22,6 +22,7 @@ of them (RESUMED).
 from __future__ import annotations
 
 from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.children import adopt_children, make_children, prepare_children
@@ -132,6 +133,10 @@ def grow(
     place,
 ):  # fmt: skip
     """Grow a tree on work.rows as one of the members of a team; place = (rank, n_members)."""
+    source, questions, static = reference(source), reference(questions), reference(static)
+    stats, growth, limits = reference(stats), reference(growth), reference(limits)
+    nodes, work = reference(nodes), reference(work)
+    scratch, source_scratch = reference(scratch), reference(source_scratch)
     rank, n_members = place
     control = work.control
     resumed = control[RESUMED] != 0

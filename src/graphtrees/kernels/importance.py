@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphtrees.kernels._jit import inner_kernel, kernel, making_kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels.descent import arrive, begin, go_on, make_descent, most_edges, split
 from graphtrees.kernels.records import DEPTH, LEFT, MISSING_LEFT, RIGHT
 from graphtrees.kernels.steps import aggregate, goes_left, make_spare, mark, question_of, walk
@@ -138,7 +139,10 @@ def _add_edges(
 @kernel
 def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, sums):
     """Add |y| 2^-rank of every vertex and edge, tree by tree, for the examples of some jobs."""
-    scratch = _make_scratch(jobs, graphs, operators, edges, nodes)
+    jobs, examples = reference(jobs), reference(examples)
+    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
+    nodes, voices, sums = reference(nodes), reference(voices), reference(sums)
+    scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes))
     descent = scratch.descent
     stack = descent.stack
     table = nodes.table
@@ -174,6 +178,8 @@ def trace(g, vertex, tree, graphs, operators, edges, nodes, out):
 
     Returns the number of steps; the leaf is out.nodes[that].
     """
+    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
+    nodes, out = reference(nodes), reference(out)
     n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
     marks = make_marks(n, nodes.longest, edges.edge_ptr[g + 1] - edges.edge_ptr[g])
     chosen = np.empty(1, np.int64)

@@ -6,6 +6,7 @@ import numpy as np
 
 from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.vertex_columns import make_columns
@@ -58,6 +59,7 @@ def make_static(source, every, no_codes, slots, scratch, values, team, place):
 
     `every` lists the vertex examples; place = (rank, n_members).
     """
+    source, scratch = reference(source), reference(scratch)
     rank, n_members = place
     _make(source, every, no_codes, slots, scratch, values, team, rank, n_members)
 
