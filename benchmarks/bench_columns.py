@@ -17,6 +17,7 @@ import graphtrees as gt
 from graphtrees._threads import Workers
 from graphtrees.kernels import graph_values, grow
 from graphtrees.kernels._jit import kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import new_state
 from graphtrees.kernels.column_search import NEWTON
 from graphtrees.kernels.growing.children import prepare_children
@@ -30,12 +31,16 @@ EVERY_TYPE = 15  # one bit for each walk type
 
 @kernel
 def make_all(codes, slots, source, careful, errors, scratch, block):
+    source, scratch = reference(source), reference(scratch)
     for g in range(source.layout.vertex_ptr.shape[0] - 1):
         graph_values.make_graph(g, codes, 2, slots, source, careful, errors, scratch, block)
 
 
 @kernel
 def begin(source, questions, stats, growth, limits, nodes, work):
+    source, questions, stats = reference(source), reference(questions), reference(stats)
+    growth, limits = reference(growth), reference(limits)
+    nodes, work = reference(nodes), reference(work)
     grow.begin(source.patterns, questions, stats, growth, nodes, work)
     nodes.depth[0] = 2
     prepare_children(source, questions, stats, growth, limits, nodes, work, 1, 0)
@@ -43,6 +48,10 @@ def begin(source, questions, stats, growth, limits, nodes, work):
 
 @kernel
 def search(source, questions, static, stats, growth, limits, nodes, work, scratch, own, team):
+    source, questions, static = reference(source), reference(questions), reference(static)
+    stats, growth, limits = reference(stats), reference(growth), reference(limits)
+    nodes, work = reference(nodes), reference(work)
+    scratch, own = reference(scratch), reference(own)
     grow._search(
         source, questions, static, stats, growth, limits, nodes, work, scratch, own, team, 1
     )
@@ -62,6 +71,7 @@ def best_of(function, repeats: int = 9) -> float:
 def main(name: str) -> None:
     rng = np.random.default_rng(0)
     model = gt.GraphBoostingClassifier()
+    model._n_outputs = 1  # `fit` would set it from y
     data = model._training_data(model._read_training(gt.datasets.load_tu(name).X), Workers(1))
     n, columns, table = data.n_examples, data.columns, data.questions
     growth = _growth(data, GrowthLimits(10, None, 10), Draws(0))

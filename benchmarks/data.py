@@ -11,7 +11,7 @@ import generated
 import numpy as np
 import scipy.sparse as sp
 
-from graphtrees import Graphs, Vertices, datasets
+from graphtrees import Graph, Graphs, Vertices, datasets
 
 TU = ("MUTAG", "PTC_MR", "PROTEINS", "ENZYMES", "NCI1", "DD", "IMDB-BINARY")
 LOADERS: dict[str, Callable[..., Any]] = {
@@ -21,8 +21,19 @@ LOADERS: dict[str, Callable[..., Any]] = {
     "Actor": partial(datasets.load_geom_gcn, "Actor"),
     "Tolokers": partial(datasets.load_heterophilous, "Tolokers"),
     "Flights": datasets.load_flights,
+    "Flights, numbers": lambda **options: _codes_as_numbers(datasets.load_flights(**options)),
 }
 ON_TRAINING_PART = ("Cora", "Actor", "Tolokers")  # of their first split; of others, all there is
+
+
+def _codes_as_numbers(bunch: Any) -> Any:
+    """A vertex task whose categories are read as numbers."""
+    graph = bunch.graph
+    bunch.graph = Graph(
+        graph.features, graph.edge_index, directed=graph.directed, edge_types=graph.edge_types
+    )
+    bunch.X = Vertices(bunch.graph)
+    return bunch
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,7 @@ LARGE = (
     Fit("Cora", "Cora", "Cora, 7 classes, 140 labelled vertices", {}, 50, 5.0, "rounds"),
     Fit("Actor", "Actor", "Actor, 5 classes, first training part", {}, 50, None, "rounds"),
     Fit("Tolokers", "Tolokers", "Tolokers, first training part", {}, 100),
-    Fit(
-        "Flights", "Flights", "Flights, 24 features as numbers", {"categorical_features": None},
-        100, 90.0,
-    ),
+    Fit("Flights", "Flights, numbers", "Flights, 24 features as numbers", {}, 100, 90.0),
     Fit("Flights-one-hot", "Flights", "Flights, its 3 categorical features one-hot", {}, 5),
 )  # fmt: skip
 
