@@ -221,7 +221,7 @@ def test_networks_are_tuned_by_the_harness(load, name):
 
 # ---- networks side by side ---------------------------------------------------------------------
 
-SHAPES = ((2, 32, 1e-2), (5, 64, 1e-3), (3, 32, 1e-2), (3, 64, 1e-4))  # layers, hidden, rate
+SHAPES = ((2, 32, 1e-2), (5, 32, 1e-3), (3, 32, 1e-2), (3, 64, 1e-4))  # layers, hidden, rate
 
 
 def both_ways(load, kind, classifies, *parts):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -26,6 +25,7 @@ class Stack:
     def __init__(self, models: Sequence[PygNetwork]) -> None:
         first = models[0]
         self.kind, self.device = first.kind, first.device_
+        self.width = max(model.n_hidden for model in models)
         modules = [model.network_ for model in models]
         # How many networks have a layer of each number.
         self.reach = [
@@ -49,8 +49,12 @@ class Stack:
     def _stacked(self, modules: Sequence[PygModule], name: str) -> Tensor:
         """The transposed weights of those that have them, padded to the widest."""
         each = [_transposed(module.state_dict(), name) for module in modules if _has(module, name)]
-        shape = np.max([value.shape for value in each], axis=0)
-        out = torch.zeros(len(each), *shape.tolist(), device=self.device)
+        n_in, n_out = each[0].shape
+        if name.endswith("weight") and not _reads_features(name):
+            n_in = self.width
+        if not name.startswith("head."):
+            n_out = self.width
+        out = torch.zeros(len(each), n_in, n_out, device=self.device)
         for number, value in enumerate(each):
             out[number, : value.shape[0], : value.shape[1]] = value
         return out
@@ -145,6 +149,10 @@ def _names(module: PygModule) -> list[str]:
 
 def _has(module: PygModule, name: str) -> bool:
     return name in module.state_dict()
+
+
+def _reads_features(name: str) -> bool:
+    return name.startswith("body.convs.0.") and ".lins.1." not in name
 
 
 def _transposed(state: dict[str, Tensor], name: str) -> Tensor:
