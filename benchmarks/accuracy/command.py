@@ -29,6 +29,7 @@ LIBRARIES = (
     "numba",
     "lightgbm",
     "xgboost",
+    "xgboost-cpu",  # the same library without code for GPUs
     "torch",
     "torch_geometric",
 )

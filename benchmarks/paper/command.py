@@ -27,8 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         write(results.read(asked.out), asked.page)
         return
+    if asked.merge:
+        _merge(asked.merge, asked.out)
+        return
     if asked.table is None:
-        parser.error("--table or --write-docs is needed")
+        parser.error("--table, --merge or --write-docs is needed")
     try:
         wanted = wanted_tasks(TABLES[asked.table], asked)
         rows = results.read(asked.out)
@@ -57,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--out", type=Path, default=RESULTS, help="the file of results, made or continued")
     add("--print", action="store_true", help="print the table as Markdown, and run nothing")
     add("--write-docs", action="store_true", help="write the page and its plots, and run nothing")
+    add("--merge", type=Path, nargs="+", help="add rows of these files that --out lacks")
     add("--page", type=Path, default=PAGE, help="where --write-docs writes")
     return parser
 
@@ -71,6 +75,21 @@ def wanted_tasks(table: Table, asked: argparse.Namespace) -> list[Task]:
         folds=table.n_folds, seeds=1, one_split_seeds=table.seeds, first_seed=asked.seed
     )
     return list(tasks(sets, methods, options))
+
+
+def _merge(files: Sequence[Path], out: Path) -> None:
+    """Add the finished rows of other machines; a row that is there already stays as it is."""
+    absent = [str(path) for path in files if not path.exists()]
+    if absent:
+        sys.exit(f"--merge: there is no file {', '.join(absent)}")
+    try:
+        done = {results.key(row) for row in results.read(out) if not row["error"]}
+        rows = [row for path in files for row in results.read(path) if not row["error"]]
+    except ValueError as error:
+        sys.exit(str(error))
+    fresh = {results.key(row): row for row in reversed(rows) if results.key(row) not in done}
+    results.append(out, reversed(fresh.values()))
+    say(f"{len(fresh)} rows added to {out}, {len(rows) - len(fresh)} were there already")
 
 
 def _narrowed(every: Sequence[str], listed: Sequence[str], what: str) -> list[str]:

@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.accuracy.methods import METHODS
+from benchmarks.accuracy.methods.tuned import OF_NETWORKS
+from benchmarks.accuracy.methods.tuning import BUDGET
 from benchmarks.accuracy.results import Row
 from benchmarks.paper import plots, reading, sections
 from benchmarks.paper.published import CITATION
@@ -42,6 +45,9 @@ def text_of(rows: Sequence[Row]) -> str:
     )
     return PAGE.read_text(encoding="utf-8").format(
         citation=CITATION,
+        budget=BUDGET,
+        network_budget=OF_NETWORKS["budgets"]["graphs"],
+        settings_tried=_settings_tried(),
         commands="\n".join(f"python -m benchmarks.paper --table {name}" for name in TABLES),
         commands_run="\n".join(_commands_run(measured)) or "nothing yet",
         graphs=sections.comparison(TABLES["graphs"], measured),
@@ -58,6 +64,20 @@ def text_of(rows: Sequence[Row]) -> str:
         intervals_file=INTERVALS,
         times_file=TIMES,
     )
+
+
+def _settings_tried() -> str:
+    """Of each method that tunes itself: on graphs, and on vertices where that differs."""
+    told = []
+    for name in TABLES["graphs"].methods:
+        if not METHODS[name].tunes:
+            continue
+        recipe = METHODS[name].make(None).recipe
+        counts = [len(recipe.candidates(kind)) * max(1, len(recipe.stages))
+                  for kind in ("graphs", "vertices")]  # fmt: skip
+        both = f"{counts[0]}" if counts[0] == counts[1] else f"{counts[0]} and {counts[1]}"
+        told.append(f"`{name}` {both}")
+    return ", ".join(told) + " (two numbers: on graphs and on vertices)"
 
 
 def _commands_run(measured: Measured) -> Iterator[str]:

@@ -231,3 +231,55 @@ def test_an_unknown_set_or_method_is_answered_with_those_of_the_table(command, t
             command.main(["--table", "molhiv", option, "XYZ", "--out", str(tmp_path / "r")])
     with pytest.raises(SystemExit):
         command.main(["--out", str(tmp_path / "r")])
+
+
+# ---- rows of other machines --------------------------------------------------------------------
+
+
+def test_merging_adds_finished_rows_and_changes_none_that_is_there(
+    bench, command, tmp_path, capsys
+):
+    results, Task = bench.results, bench.measuring.Task
+    own, other = tmp_path / "own.csv", tmp_path / "other.csv"
+
+    def row(fold, score, machine, error=""):
+        task = Task("MUTAG", "treeg", 0, fold, 10)
+        return results.row_of(task, score=score, machine=machine, error=error)
+
+    results.append(own, [row(0, 0.1, "here"), row(1, None, "here", "ended")])
+    results.append(other, [row(fold, 0.9, "there") for fold in (0, 1, 2)])
+    results.append(other, [row(3, None, "there", "no memory")])
+    for _ in range(2):  # the second time there is nothing left to add
+        command.main(["--merge", str(other), "--out", str(own)])
+    merged = {each["fold"]: (each["score"], each["machine"]) for each in results.read(own)}
+    assert merged == {0: (0.1, "here"), 1: (0.9, "there"), 2: (0.9, "there")}
+    assert own.read_text().count("\n") == 1 + 2 + 2
+    assert "2 rows added" in capsys.readouterr().err
+
+
+def test_merging_a_file_that_is_not_there_or_is_of_another_kind_says_so(command, tmp_path):
+    with pytest.raises(SystemExit, match=r"there is no file .*nowhere.csv"):
+        command.main(["--merge", str(tmp_path / "nowhere.csv"), "--out", str(tmp_path / "o")])
+    (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(SystemExit, match="has other columns"):
+        command.main(["--merge", str(tmp_path / "odd.csv"), "--out", str(tmp_path / "o")])
+    assert not (tmp_path / "o").exists()
+
+
+def test_one_inner_fold_is_the_first_of_the_five_and_holds_no_test_example(bench):
+    y = np.array(["a", "a", "b"] * 20, dtype=object)
+    problem, five = spied(bench, y)
+    train, test = problem.parts(seed=1, fold=0, n_folds=3)
+    logs = []
+    for n_inner in (5, 1):
+        Spy.log.clear()
+        recipe = bench.tuning.Recipe(
+            five.recipe.make, {"size": (1, 2, 3)}, n_inner=n_inner, budgets={"vertices": 2}
+        )
+        bench.measuring.fit_and_score(
+            bench.tuning.Tuned(recipe, five.setting), problem, train, test
+        )
+        logs.append([entry for entry in Spy.log if entry[0] == "fit"])
+        assert not set(test) & {i for entry in Spy.log[:-1] for i in entry[1]}
+    assert [len(fits) for fits in logs] == [2 * 5 + 1, 2 + 1]
+    assert logs[1][:-1] == logs[0][:2]

@@ -98,6 +98,13 @@ class GraphNetwork(BaseEstimator):
         self, X: Any, y: np.ndarray, validation: tuple[Any, np.ndarray] | None = None
     ) -> GraphNetwork:
         """`validation` tells when to stop, instead of a part of X that is set aside."""
+        self._train(*self.prepare(X, y, validation))
+        return self
+
+    def prepare(
+        self, X: Any, y: np.ndarray, validation: tuple[Any, np.ndarray] | None
+    ) -> tuple[Packed, Tensor, np.ndarray, Held]:
+        """A fresh network; examples, targets and rows to train on, and what tells when to stop."""
         torch.set_num_threads(1)
         torch.manual_seed(self.seed)
         self.device_ = "cuda" if torch.cuda.is_available() else "cpu"
@@ -109,10 +116,8 @@ class GraphNetwork(BaseEstimator):
         self.network_ = self._network(task, packed.n_features, n_out).to(self.device_)
         if validation is None:
             rows, held = self._set_aside(y)
-            self._train(packed, target, rows, (packed, target, held))
-        else:
-            self._train(packed, target, np.arange(len(y)), self._held(*validation))
-        return self
+            return packed, target, rows, (packed, target, held)
+        return packed, target, np.arange(len(y)), self._held(*validation)
 
     def _network(self, task: str, n_in: int, n_out: int) -> nn.Module:
         return Network(self.kind, task, n_in, n_out)

@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch_geometric.nn import GAT, GCN, GIN, GraphSAGE
 
 from benchmarks.accuracy.methods.networks import BATCH, GraphNetwork, Schedule
-from benchmarks.accuracy.methods.tensors import Batch
+from benchmarks.accuracy.methods.tensors import Batch, Packed
 
 BODIES: dict[str, Any] = {
     "GCN": GCN,
@@ -71,6 +71,15 @@ class PygNetwork(GraphNetwork):
     def _network(self, task: str, n_in: int, n_out: int) -> nn.Module:
         body = BODIES[self.kind](n_in, self.n_hidden, self.n_layers, dropout=self.dropout)
         return PygModule(body, self.n_hidden, n_out, self.kind == "GIN", task == "graphs")
+
+    def begin_like(self, other: PygNetwork, packed: Packed) -> None:
+        """A fresh network for the inputs and targets that another one has been prepared for."""
+        for name in ("device_", "inputs_", "classes_", "middle_", "spread_"):
+            if hasattr(other, name):
+                setattr(self, name, getattr(other, name))
+        torch.manual_seed(self.seed)
+        task, n_out = "graphs" if packed.of_graphs else "vertices", other.network_.head.out_features
+        self.network_ = self._network(task, packed.n_features, n_out).to(self.device_)
 
     def _schedule(self, of_graphs: bool) -> Schedule:
         return Schedule(self.epochs, 100, self.learning_rate, 1e-4)

@@ -75,6 +75,7 @@ class Batch:
     graph_of: Tensor
     n_graphs: int
     examples: Tensor | None  # places of vertices; None where graphs are the examples
+    rows: Tensor | None = None  # which graphs of all these are
 
     @cached_property
     def adjacency(self) -> Tensor:
@@ -130,28 +131,45 @@ class Packed:
         if not self.of_graphs:
             yield rows, self._everything
             return
+        order = torch.as_tensor(rows, device=self.x.device)  # once: copying waits for the device
         for start in range(0, len(rows), size):
             some = rows[start : start + size]
-            yield some, self._of(torch.as_tensor(some, device=self.x.device))
+            yield some, self._of(some, order[start : start + size])
 
     @cached_property
     def _everything(self) -> Batch:
         none = self.x.new_zeros(len(self.x), dtype=torch.int64)
         return Batch(self.x, self.ends, none, 1, self.examples)
 
-    def _of(self, graphs: Tensor) -> Batch:
-        vertices, n_vertices = _ranges(self.vertex_ptr, graphs)
-        entries, n_entries = _ranges(self.end_ptr, graphs)
+    @cached_property
+    def _sizes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices and entries of each graph, on the host: the device need not be waited for."""
+        return np.diff(self.vertex_ptr.cpu().numpy()), np.diff(self.end_ptr.cpu().numpy())
+
+    def _of(self, some: np.ndarray, graphs: Tensor) -> Batch:
+        """The graphs with these numbers, which are given on the host and on the device."""
+        total, n_ends = (int(sizes[some].sum()) for sizes in self._sizes)
+        vertices, n_vertices = _ranges(self.vertex_ptr, graphs, total)
+        entries, n_entries = _ranges(self.end_ptr, graphs, n_ends)
         # Where each graph's vertices start in the batch, less where they start among all.
         shift = n_vertices.cumsum(0) - n_vertices - self.vertex_ptr[graphs]
-        ends = self.ends[:, entries] + torch.repeat_interleave(shift, n_entries)
+        ends = self.ends[:, entries]
+        ends = ends + torch.repeat_interleave(shift, n_entries, output_size=n_ends)
         number = torch.arange(len(graphs), device=graphs.device)
-        graph_of = torch.repeat_interleave(number, n_vertices)
-        return Batch(self.x[vertices], ends, graph_of, len(graphs), None)
+        graph_of = torch.repeat_interleave(number, n_vertices, output_size=total)
+        return Batch(self.x[vertices], ends, graph_of, len(graphs), None, graphs)
+
+    def without_loops(self) -> Packed:
+        """The same graphs less the edges from a vertex to itself."""
+        kept = self.ends[0] != self.ends[1]
+        before = torch.cat([kept.new_zeros(1, dtype=torch.int64), kept.cumsum(0)])
+        ends, end_ptr = self.ends[:, kept], before[self.end_ptr]
+        return Packed(self.x, self.vertex_ptr, ends, end_ptr, self.examples)
 
 
-def _ranges(ptr: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+def _ranges(ptr: Tensor, chosen: Tensor, total: int) -> tuple[Tensor, Tensor]:
     """All places ptr[g]:ptr[g + 1] of the chosen, side by side, and how many each has."""
     counts = ptr[chosen + 1] - ptr[chosen]
-    shift = torch.repeat_interleave(ptr[chosen] - (counts.cumsum(0) - counts), counts)
-    return shift + torch.arange(len(shift), device=ptr.device), counts
+    shift = ptr[chosen] - (counts.cumsum(0) - counts)
+    shift = torch.repeat_interleave(shift, counts, output_size=total)
+    return shift + torch.arange(total, device=ptr.device), counts

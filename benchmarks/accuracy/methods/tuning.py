@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class Recipe:
     `stages` are numbers of trees: one fit with the last serves all of them, through
     `staged(model, X, stages, metric)`, which predicts with so many trees each. `prepare(X)` is done
     once for all candidates. `takes_validation` says that `fit` takes a part to stop early by.
+    `together(models, X, y, validation)`, where there is one, fits several of them side by side.
+    Dear methods choose by the first `n_inner` inner folds, among at most `budgets[kind]` settings.
     """
 
     make: Callable[..., Any]  # make(setting, **settings)
@@ -43,13 +45,16 @@ class Recipe:
     staged: Callable[..., list[np.ndarray]] | None = None
     prepare: Callable[[Any], Any] = field(default=lambda X: X)
     takes_validation: bool = False
+    together: Callable[..., list[Any]] | None = None
+    n_inner: int = N_INNER_FOLDS
+    budgets: Mapping[str, int] = field(default_factory=dict)
 
-    def candidates(self) -> list[dict[str, Any]]:
+    def candidates(self, kind: str = "vertices") -> list[dict[str, Any]]:
         """All combinations, or as many of them by chance as the budget allows; never the stages."""
         every = [
             dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())
         ]
-        most = BUDGET // max(len(self.stages), 1)
+        most = self.budgets.get(kind, BUDGET) // max(len(self.stages), 1)
         if len(every) <= most:
             return every
         drawn = np.random.default_rng(0).choice(len(every), most, replace=False)
@@ -72,7 +77,7 @@ class Tuned(BaseEstimator):
         X, validation = self._prepared(X, validation)
         self.chosen_ = self.settings or self._search(X, y, validation)
         self.tuning_seconds_ = time.perf_counter() - start
-        self.model_ = self._fitted(X, y, self.chosen_, validation)
+        (self.model_,) = self._fitted(X, y, [self.chosen_], validation)
         self.classes_ = getattr(self.model_, "classes_", None)
         return self
 
@@ -88,14 +93,17 @@ class Tuned(BaseEstimator):
 
     def _search(self, X: Any, y: np.ndarray, validation: Labelled | None) -> dict[str, Any]:
         inner = [((X, y), validation)] if validation is not None else list(self._inner(X, y))
-        tried: list[tuple[float, dict[str, Any]]] = []
-        for settings in self.recipe.candidates():
-            scores = np.mean([self._scores(settings, *parts) for parts in inner], axis=0)
-            tried += zip(scores, self._with_stages(settings), strict=True)
+        candidates = self.recipe.candidates(self.setting.kind)
+        means = np.mean([list(self._scores(candidates, *parts)) for parts in inner], axis=0)
+        tried = [
+            (score, staged)
+            for settings, scores in zip(candidates, means, strict=True)
+            for score, staged in zip(scores, self._with_stages(settings), strict=True)
+        ]
         return max(tried, key=lambda scored: scored[0])[1]
 
     def _inner(self, X: Any, y: np.ndarray) -> Iterator[tuple[Labelled, Labelled]]:
-        for fit, held in inner_parts(y, self.setting):
+        for fit, held in islice(inner_parts(y, self.setting), self.recipe.n_inner):
             yield (X[fit], y[fit]), (X[held], y[held])
 
     def _with_stages(self, settings: dict[str, Any]) -> list[dict[str, Any]]:
@@ -103,24 +111,34 @@ class Tuned(BaseEstimator):
             return [settings]
         return [settings | {"n_estimators": stage} for stage in self.recipe.stages]
 
-    def _scores(self, settings: dict[str, Any], fit: Labelled, held: Labelled) -> list[float]:
-        """The score of every stage, higher always better."""
+    def _scores(
+        self, candidates: list[dict[str, Any]], fit: Labelled, held: Labelled
+    ) -> Iterator[list[float]]:
+        """Of each candidate the score of every stage, higher always better."""
         metric, stages = self.setting.metric, self.recipe.stages
-        model = self._fitted(*fit, self._with_stages(settings)[-1], held)
-        if self.recipe.staged is None:
-            told = [predict(model, held[0], metric)]
-        else:
-            told = self.recipe.staged(model, held[0], stages, metric)
         sign = 1 if HIGHER_IS_BETTER[metric] else -1
-        return [sign * METRICS[metric](held[1], values)[0] for values in told]
+        largest = [self._with_stages(settings)[-1] for settings in candidates]
+        for model in self._fitted(*fit, largest, held):
+            if self.recipe.staged is None:
+                told = [predict(model, held[0], metric)]
+            else:
+                told = self.recipe.staged(model, held[0], stages, metric)
+            yield [sign * METRICS[metric](held[1], values)[0] for values in told]
 
     def _fitted(
-        self, X: Any, y: np.ndarray, settings: dict[str, Any], held: Labelled | None
-    ) -> Any:
-        model = self.recipe.make(self.setting, **settings)
-        if self.recipe.takes_validation:
-            return model.fit(X, y, validation=held)
-        return model.fit(X, y)
+        self, X: Any, y: np.ndarray, candidates: list[dict[str, Any]], held: Labelled | None
+    ) -> Iterator[Any]:
+        """A fitted model for each of the settings, one after the other or side by side."""
+        models = [self.recipe.make(self.setting, **settings) for settings in candidates]
+        if self.recipe.together is not None:
+            yield from self.recipe.together(models, X, y, held)
+            return
+        for model in models:
+            yield (
+                model.fit(X, y, validation=held)
+                if self.recipe.takes_validation
+                else model.fit(X, y)
+            )
 
     def predict(self, X: Any) -> np.ndarray:
         return self.model_.predict(self.recipe.prepare(X))
