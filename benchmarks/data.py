@@ -30,9 +30,9 @@ def _codes_as_numbers(bunch: Any) -> Any:
     """A vertex task whose categories are read as numbers."""
     graph = bunch.graph
     bunch.graph = Graph(
-        graph.features, graph.edge_index, directed=graph.directed, edge_types=graph.edge_types
+        graph.features, graph.edge_index.T, directed=graph.directed, edge_types=graph.edge_types
     )
-    bunch.X = Vertices(bunch.graph)
+    bunch.X = bunch.graph.vertices
     return bunch
 
 
