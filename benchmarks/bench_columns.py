@@ -19,8 +19,8 @@ from graphtrees.kernels import graph_values, grow
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import new_state
-from graphtrees.kernels.column_search import NEWTON
 from graphtrees.kernels.growing.children import prepare_children
+from graphtrees.kernels.histograms import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, _growth
 from graphtrees.trees.limits import GrowthLimits
@@ -30,10 +30,10 @@ EVERY_TYPE = 15  # one bit for each walk type
 
 
 @kernel
-def make_all(codes, slots, source, careful, errors, scratch, block):
+def make_all(codes, slots, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
     for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, 2, slots, source, careful, errors, scratch, block)
+        graph_values.make_graph(g, codes, 2, slots, source, scratch, block)
 
 
 @kernel
@@ -77,19 +77,18 @@ def main(name: str) -> None:
     growth = _growth(data, GrowthLimits(10, None, 10), Draws(0))
     workspace = data.workspace(1, 2, growth)
     work, own = workspace.work, workspace.source_scratch[0]
-    way = None if columns.is_plain else True, None if columns.is_exact else True
     codes = rng.integers(1, 3, data.batch.n_vertices).astype(np.uint8)
 
     def make() -> None:
         for block in work.blocks:
-            make_all(codes, table.slots[EVERY_TYPE], columns.source(), *way, own, block)
+            make_all(codes, table.slots[EVERY_TYPE], columns.source(), own, block)
 
     print(f"making two pairs of subsets  {best_of(make):8.2f} ms, {2 * n} graphs")
     questions = table.record(np.ones(data.batch.n_columns, bool))
     newton = Statistics.newton(rng.normal(size=(n, 1)), np.ones((n, 1)), np.ones(n))
     stats, nodes = newton.record(Criterion(NEWTON, 3.0)), empty_nodes(3, 2)
     limits = search_limits(10, 255, data.batch.has_missing)
-    work.rows[:], work.alive[:] = np.arange(n), 1
+    work.rows[:], work.present[:] = np.arange(n), 1
     begin(columns.source(), questions, stats, growth, limits, nodes, work)
     team = new_state()
 

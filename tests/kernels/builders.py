@@ -29,9 +29,10 @@ from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels import answer, graph_values, vertex_columns
 from graphtrees.kernels._jit import kernel
+from graphtrees.kernels._references import reference
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels._team import new_state
-from graphtrees.kernels.growing_records import GraphSource
+from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.vertex_records import Asked
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
@@ -265,31 +266,34 @@ def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int)
 
 
 @kernel
-def make_all(codes, n_signs, slots, source, careful, errors, scratch, block):
+def make_all(codes, n_signs, slots, source, scratch, block):
+    source, scratch = reference(source), reference(scratch)
     for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block)
+        graph_values.make_graph(g, codes, n_signs, slots, source, scratch, block)
 
 
-def graph_block(data: TrainingData, codes: np.ndarray | None, way=(True, True)) -> np.ndarray:
-    """All columns of whole graphs, or (with codes) of two subsets; `way` is (careful, errors)."""
+def graph_block(
+    data: TrainingData, codes: np.ndarray | None, kind: type = GraphSource
+) -> np.ndarray:
+    """All columns of whole graphs, or (with codes) of two subsets, by one kind of source."""
     table, scratch = data.questions, data.columns.scratch(1)[0]
     n_signs, slots = (1, table.whole.slots) if codes is None else (2, table.slots[15])
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
     scratch = scratch._replace(high=wide[0], low=wide[1])
     patterns = data.columns.patterns.record
-    source = GraphSource(patterns, data.columns.layout, data.columns.operators)
+    source = kind(patterns, data.columns.layout, data.columns.operators)
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block = np.full(starts[-1], -77.0, VALUE)
-    make_all(codes, n_signs, slots, source, *way, scratch, block)
+    make_all(codes, n_signs, slots, source, scratch, block)
     return block
 
 
-def ways_of_adding(data: TrainingData) -> list[tuple[bool | None, bool | None]]:
-    """Those that are right for these numbers, as (careful, errors)."""
-    ways: list[tuple[bool | None, bool | None]] = [(True, True)]
+def kinds_of_source(data: TrainingData) -> list[type]:
+    """Those whose sums are right for these numbers."""
+    kinds: list[type] = [GraphSource]
     if data.columns.is_exact:
-        ways.append((True, None))
+        kinds.append(ExactGraphSource)
     if data.columns.is_plain:
-        ways.append((None, None))
-    return ways
+        kinds.append(PlainGraphSource)
+    return kinds

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
+from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from graphtrees._layout import VALUE
-from graphtrees.kernels import graph_values
+from graphtrees.kernels import graph_lane
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
-from kernels.builders import KINDS, Kind, graph_block, some_codes, some_data, ways_of_adding
+from kernels.builders import KINDS, Kind, graph_block, kinds_of_source, some_codes, some_data
 from kernels.twins import columns
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -20,13 +20,11 @@ EVERY_TYPE = 15  # one bit for each walk type
 def ask_all(feature, o, d, walk_type, aggregator, codes, want, source, scratch, answers):
     layout = source.layout
     for g in range(layout.vertex_ptr.shape[0] - 1):
-        lane = graph_values.lane_of(layout, g, feature)
-        graph_values.walk_lane(
+        lane = graph_lane.lane_of(layout, g, feature)
+        graph_lane.walk_lane(
             g, lane, o, d, walk_type, codes, want, layout, source.operators, scratch
         )
-        answers[g] = graph_values.aggregate(
-            g, walk_type, aggregator, codes, want, layout, scratch.z
-        )
+        answers[g] = graph_lane.aggregate(g, walk_type, aggregator, codes, want, layout, scratch.z)
 
 
 def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
@@ -38,7 +36,7 @@ def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block, source = np.full(starts[-1], -77.0, VALUE), data.columns.source()
     for g in range(data.n_examples):
-        columns.make_graph(g, codes, n_signs, slots, source, None, None, None, block)
+        columns.make_graph(g, codes, n_signs, slots, source, block)
     return block
 
 
@@ -56,8 +54,8 @@ def test_columns_are_those_of_the_plain_twin(kind: Kind, seed):
     nobody = np.zeros(data.batch.n_vertices, np.uint8)
     for codes in (None, some_codes(data.batch, seed), nobody):
         plain = plain_block(data, codes)
-        for way in ways_of_adding(data):
-            assert_alike(graph_block(data, codes, way), plain, kind.exact)
+        for kind_of_source in kinds_of_source(data):
+            assert_alike(graph_block(data, codes, kind_of_source), plain, kind.exact)
 
 
 @every_kind
@@ -68,7 +66,7 @@ def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
     codes, scratch = some_codes(data.batch, 1), data.columns.scratch(1)[0]
     patterns = data.columns.patterns.record
     source = GraphSource(patterns, layout, data.columns.operators)
-    block = graph_block(data, codes, ways_of_adding(data)[-1])
+    block = graph_block(data, codes, kinds_of_source(data)[-1])
     graph_of = np.repeat(np.arange(data.n_examples), np.diff(layout.lane_ptr))
     answers = np.empty(data.n_examples, VALUE)
     for place, sign, feature in np.ndindex(subset.width, 2, data.batch.n_columns):

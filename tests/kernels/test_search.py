@@ -11,8 +11,8 @@ from oracles.criteria import Impurity, Newton
 from graphtrees._layout import SUM
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import kernel
-from graphtrees.kernels.column_search import CUT, ENTROPY, GINI, MISSING_LEFT, NEWTON, NO_MATTER
 from graphtrees.kernels.growing_records import ColumnRows, Entries
+from graphtrees.kernels.histograms import CUT, ENTROPY, GINI, MISSING_LEFT, NEWTON, NO_MATTER
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.workspace import Shape, column_scratch, search_limits
 
@@ -48,9 +48,9 @@ class Task:
         if not whole:
             values *= rng.normal(size=n).astype(np.float32)
         values[rng.random(n) < 0.2] = np.nan
-        self.alive = rng.random(n) < held
+        self.present = rng.random(n) < held
         self.entries = values
-        self.values = np.where(self.alive, values, np.nan)
+        self.values = np.where(self.present, values, np.nan)
         self.min_samples = int(rng.integers(1, 4))
         self.criterion, self.statistics, self.oracle = worth(kind, n, rng)
         self.stats = self.statistics.record(self.criterion)
@@ -60,12 +60,12 @@ class Task:
         n, words = len(self.values), self.stats.words
         shape = Shape(n, 0, 1, 1, 0, 0, 1, 0, 0, words.shape[1], max_bins or 0, 0, False, 0, (1,))
         scratch = column_scratch(shape)
-        listed = np.flatnonzero(self.alive & (self.entries != 0))
+        listed = np.flatnonzero(self.present & (self.entries != 0))
         scratch.values[: len(listed)] = self.entries[listed]
         scratch.rows[: len(listed)] = listed
         rows = ColumnRows(
-            n, int(self.alive.sum()), words.sum(axis=0, dtype=SUM),
-            words[self.alive].sum(axis=0, dtype=SUM),
+            n, int(self.present.sum()), words.sum(axis=0, dtype=SUM),
+            words[self.present].sum(axis=0, dtype=SUM),
         )  # fmt: skip
         limits = search_limits(self.min_samples, max_bins, has_missing=True)
         return self.stats, len(listed), rows, limits, scratch
@@ -166,9 +166,9 @@ def test_bins_never_claim_more_than_a_cut_is_worth(kind, seed, max_bins):
 def test_small_whole_numbers_are_counted_where_they_stand(kind, seed, shift):
     task = Task(kind, seed, whole=True)
     task.entries = np.abs(np.nan_to_num(task.entries))
-    task.values = np.where(task.alive, task.entries, np.nan)
+    task.values = np.where(task.present, task.entries, np.nan)
     stats, _, rows, limits, scratch = task.prepare(255)
-    column = np.where(task.alive, task.entries, np.inf).astype(np.float32)
+    column = np.where(task.present, task.entries, np.inf).astype(np.float32)
     everyone = np.arange(len(column), dtype=np.int32)
     entries = Entries(everyone, everyone, 0, len(column), shift)
     values = np.r_[np.full(shift, 7.0, np.float32), column]
@@ -205,7 +205,7 @@ def test_missing_values_go_where_they_belong(kind, like):
         statistics = Statistics.newton(gradient, hessian, weight[:n])
     task = Task(kind, 0, whole=True)
     task.entries = task.values = values[:n]
-    task.alive, task.min_samples = np.ones(n, bool), 1
+    task.present, task.min_samples = np.ones(n, bool), 1
     task.stats = statistics.record(criterion)
     prepared = task.prepare(EVERY_VALUE)
     gain, highest, lowest = best_cut(*prepared)

@@ -10,16 +10,17 @@ import pytest
 from graphtrees._layout import CYCLE
 from graphtrees.candidates.arrays import graph_arrays, operator_arrays
 from graphtrees.kernels import answer
+from graphtrees.kernels.growing_records import PlainGraphSource
 from kernels.builders import (
     ALONE,
     KINDS,
     Kind,
     a_batch,
     graph_block,
+    kinds_of_source,
     some_codes,
     some_data,
     some_graphs,
-    ways_of_adding,
 )
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -30,14 +31,14 @@ a_few_seeds = pytest.mark.parametrize("seed", range(2))
 
 @pytest.mark.parametrize("name", ["counts", "counts along weighted edges", "the constant alone"])
 @a_few_seeds
-def test_all_ways_of_adding_agree_to_the_bit(name, seed):
+def test_all_kinds_of_sums_agree_to_the_bit(name, seed):
     data = some_data(KINDS[name], of_graphs=True, seed=seed)
-    ways = ways_of_adding(data)
-    assert (None, None) in ways
+    kinds = kinds_of_source(data)
+    assert PlainGraphSource in kinds
     for codes in (None, some_codes(data.batch, seed)):
-        carefully, *others = (graph_block(data, codes, way) for way in ways)
+        with_errors, *others = (graph_block(data, codes, kind) for kind in kinds)
         for other in others:
-            np.testing.assert_array_equal(other, carefully)
+            np.testing.assert_array_equal(other, with_errors)
 
 
 @every_kind

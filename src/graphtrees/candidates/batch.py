@@ -257,15 +257,15 @@ class Batch:
         """The diagonal of A^length, computed once."""
         key = (operator, length)
         if key not in self._diagonals:
-            found = self._closed(self.operators[operator], length, workers)
-            if not np.isfinite(found).all():
+            diagonal_values = self._closed(self.operators[operator], length, workers)
+            if not np.isfinite(diagonal_values).all():
                 raise ValueError(
                     f"closed walks of length {length} along operator "
                     f"{self.operators[operator].name!r} overflow float32: use a smaller "
                     "max_walk_length, leave out the walk type 'cycle', or scale the edge weights "
                     "down"
                 )
-            self._diagonals[key] = found
+            self._diagonals[key] = diagonal_values
         return self._diagonals[key]
 
     def _closed(self, op: Operator, length: int, workers: Workers) -> np.ndarray:

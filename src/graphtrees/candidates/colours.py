@@ -219,8 +219,10 @@ def learn_colours(
     `values` are those of the chosen features; examples are graphs, or the given vertices.
     """
     by_type = flat.edge_types is not None and len(flat.edge_type_names) > 1
-    found = list(refine(flat, values, by_type, rounds))
-    distinct = [np.unique(colours, return_index=True, return_inverse=True) for colours in found]
+    rounds_of_colours = list(refine(flat, values, by_type, rounds))
+    distinct = [
+        np.unique(colours, return_index=True, return_inverse=True) for colours in rounds_of_colours
+    ]
     is_feature = [np.zeros(len(distinct[0][0]), bool)]
     for _, _, number in distinct[1:]:
         is_feature.append(_count_examples(flat, number, vertices) >= at_least)

@@ -42,7 +42,7 @@ class GraphColumns:
     patterns: EntryPatterns
 
     @property
-    def is_alive(self) -> np.ndarray:
+    def is_present(self) -> np.ndarray:
         """Which graphs have any vertex."""
         return np.diff(self.layout.vertex_ptr) > 0
 
@@ -101,7 +101,7 @@ class GraphColumns:
         self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
     ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
-        columns = make_static(self, plan, subset, self.is_alive, max_bins, workers)
+        columns = make_static(self, plan, subset, self.is_present, max_bins, workers)
         if self.is_plain and (self.layout.x >= 0).all() and (self.operators.weights >= 0).all():
             self._bound(plan, subset, columns)
         return columns

@@ -86,11 +86,11 @@ def refuse_overflow(
             )  # fmt: skip
             # Without a step NaN is a missing value; after one, what infinities left behind.
             known = np.nan_to_num(z.astype(np.float64), nan=np.inf if length else 0.0)
-            found = _too_large(batch, known, op, length, summed)
-            if found is not None:
-                graph, told = found
+            problem = _too_large(batch, known, op, length, summed)
+            if problem is not None:
+                graph, description = problem
                 where = f"graph {graph}: " if of_graphs and batch.n_graphs > 1 else ""
-                raise ValueError(where + told)
+                raise ValueError(where + description)
 
 
 def _too_large(

@@ -23,11 +23,11 @@ LARGEST_COUNT = 2**24  # up to here float32 holds every whole number
 
 
 def make_static(
-    data, plan: Plan, subset: Plan, is_alive: np.ndarray, max_bins: int | None, workers: Workers
+    data, plan: Plan, subset: Plan, is_present: np.ndarray, max_bins: int | None, workers: Workers
 ) -> StaticColumns:
     """The columns of a plan about whole graphs and, but for the exact search, their bins.
 
-    `data` are the columns of graphs or of vertices; `is_alive` tells which examples have an answer.
+    `data` are the columns of graphs or of vertices; `is_present`: which examples have an answer.
     """
     patterns = data.patterns
     starts, n_features = patterns.record.whole_start, patterns.record.is_kept.shape[1]
@@ -38,7 +38,7 @@ def make_static(
     columns = StaticColumns(values, bins, *numbers, bound)
     members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
     source, scratch = data.source(), data.scratch(members)
-    every = np.arange(len(is_alive), dtype=np.int32)
+    every = np.arange(len(is_present), dtype=np.int32)
     run_team(
         workers, members,
         lambda team, rank: static_columns.make_static(
@@ -46,7 +46,7 @@ def make_static(
         ),
     )  # fmt: skip
     if max_bins is not None:
-        _bin_columns(columns, patterns, int(is_alive.sum()), max_bins, workers)
+        _bin_columns(columns, patterns, int(is_present.sum()), max_bins, workers)
     return columns
 
 
@@ -67,11 +67,11 @@ def bound_by(columns: StaticColumns, patterns: EntryPatterns, whole: int, place:
 
 
 def _bin_columns(
-    columns: StaticColumns, patterns: EntryPatterns, n_alive: int, max_bins: int, workers: Workers
+    columns: StaticColumns, patterns: EntryPatterns, n_present: int, max_bins: int, workers: Workers
 ) -> None:
     """Fill in the bins; NumPy sorts several times faster than a kernel can.
 
-    `n_alive` examples have an answer: those without an entry answer 0.
+    `n_present` examples have an answer: those without an entry answer 0.
     """
     record = patterns.record
 
@@ -83,7 +83,7 @@ def _bin_columns(
         values = columns.values[span].reshape(last - first, -1)[:, entries]
         bins = columns.bins[span].reshape(last - first, -1)[:, entries]
         static_columns.bin_columns(
-            values, np.sort(values, axis=1), n_alive - values.shape[1], max_bins, bins,
+            values, np.sort(values, axis=1), n_present - values.shape[1], max_bins, bins,
             columns.n_bins[first:last, f], columns.zero_bin[first:last, f],
         )  # fmt: skip
 

@@ -45,7 +45,7 @@ class VertexColumns:
         return len(self.layout.vertex)
 
     @property
-    def is_alive(self) -> np.ndarray:
+    def is_present(self) -> np.ndarray:
         """A vertex always has an answer: it need not be in the subset that walks start from."""
         return np.ones(self.n_examples, bool)
 
@@ -99,7 +99,7 @@ class VertexColumns:
         self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
     ) -> StaticColumns:
         """The columns of whole graphs and, but for the exact search, their bins."""
-        columns = make_static(self, plan, subset, self.is_alive, max_bins, workers)
+        columns = make_static(self, plan, subset, self.is_present, max_bins, workers)
         if self.is_whole:  # what a subset brings is at most what the whole graph does
             for place in range(subset.width):
                 operator, length = int(subset.operator[place]), int(subset.walk_length[place])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.ensembles.losses import Loss
-from graphtrees.kernels.column_search import NEWTON
+from graphtrees.kernels.histograms import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits

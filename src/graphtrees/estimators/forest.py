@@ -45,7 +45,7 @@ from graphtrees.estimators.targets import (
     warn_of_one_class,
     weigh_classes,
 )
-from graphtrees.kernels.column_search import NEWTON
+from graphtrees.kernels.histograms import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router

@@ -30,7 +30,7 @@ from graphtrees.estimators.targets import (
     warn_of_one_class,
     weigh_classes,
 )
-from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
+from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.packing import GrownTrees

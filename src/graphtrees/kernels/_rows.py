@@ -56,7 +56,7 @@ class _Plain:
         return (~np.isnan(numbers)).astype(numbers.dtype)
 
     @staticmethod
-    def instead(numbers, otherwise):
+    def fill_missing(numbers, otherwise):
         """The numbers, and something else where they are missing."""
         return np.where(np.isnan(numbers), otherwise, numbers)
 
@@ -204,7 +204,7 @@ def _choose(sign: str) -> Callable[..., Any]:
 if numba.config.DISABLE_JIT:
     read, write, read_at, write_at = _Plain.read, _Plain.write, _Plain.read_at, _Plain.write_at
     fetch, fill, widen, narrow = _Plain.fetch, _Plain.fill, _Plain.widen, _Plain.narrow
-    known, where, instead = _Plain.known, _Plain.where, _Plain.instead
+    known, where, fill_missing = _Plain.known, _Plain.where, _Plain.fill_missing
     add, minus, times, over = _Plain.add, _Plain.minus, _Plain.times, _Plain.over
     smaller, larger = _Plain.smaller, _Plain.larger
 else:
@@ -212,7 +212,7 @@ else:
     fetch, fill = intrinsic(_fetch), intrinsic(_fill)
     widen, narrow = intrinsic(_widen), intrinsic(_narrow)
     known, where = intrinsic(_known), intrinsic(_where)
-    instead = _of_two(lambda builder, a, b: builder.select(_is_known(builder, a), a, b))
+    fill_missing = _of_two(lambda builder, a, b: builder.select(_is_known(builder, a), a, b))
     add = _of_two(lambda builder, a, b: builder.fadd(a, b))
     minus = _of_two(lambda builder, a, b: builder.fsub(a, b))
     times = _of_two(lambda builder, a, b: builder.fmul(a, b))

@@ -28,11 +28,11 @@ class Steps(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """found[:n] lists what was reached; hi + lo is the weight of each, is_in marks them."""
+    """members[:n] lists what was reached; hi + lo is the weight of each, is_in marks them."""
 
     hi: Any
     lo: Any
-    found: Any
+    members: Any
     is_in: Any
 
 
@@ -43,7 +43,7 @@ def _add(reached, n, k, term):
         reached.is_in[k] = 1
         reached.hi[k] = 0.0
         reached.lo[k] = 0.0
-        reached.found[n] = k
+        reached.members[n] = k
         n += 1
     reached.hi[k], reached.lo[k] = two_sum(reached.hi[k], reached.lo[k], term)
     return n
@@ -62,7 +62,7 @@ def _to_endpoints(n_edges, edges, first, steps, divisor, divide, ends):
     """Add up the weights of edges at the endpoints they lead to; returns how many."""
     n = 0
     for f in range(n_edges):
-        k = edges.found[f]
+        k = edges.members[f]
         weight = _weight_of(k, edges, first, divisor, divide)
         for e in range(steps.indptr[first + k], steps.indptr[first + k + 1]):
             n = _add(ends, n, np.int64(steps.endpoints[e]), weight)
@@ -74,7 +74,7 @@ def _to_edges(n_ends, ends, end_first, steps, edges):
     """Hand what arrived at endpoints on to the edges they lead to; returns how many."""
     n = 0
     for i in range(n_ends):
-        m = ends.found[i]
+        m = ends.members[i]
         ends.is_in[m] = 0
         for e in range(steps.into_indptr[end_first + m], steps.into_indptr[end_first + m + 1]):
             u = np.int64(steps.edges[e])
@@ -91,21 +91,21 @@ def _spread(origin, n_steps, starts, steps, skips_itself, divisor, by_row, here,
     """
     first, end_first = starts
     n = 1
-    here.found[0] = origin
+    here.members[0] = origin
     here.hi[origin] = 1.0
     here.lo[origin] = 0.0
     for _ in range(n_steps):
         n_ends = _to_endpoints(n, here, first, steps, divisor, by_row, ends)
         n_after = _to_edges(n_ends, ends, end_first, steps, after)
         for f in range(n if skips_itself else 0):
-            k = here.found[f]
+            k = here.members[f]
             n_shared = np.float64(steps.indptr[first + k + 1] - steps.indptr[first + k])
             weight = _weight_of(k, here, first, divisor, by_row)
             after.hi[k], after.lo[k] = two_sum(after.hi[k], after.lo[k], -n_shared * weight)
         for f in range(n_after):
-            u = after.found[f]
+            u = after.members[f]
             after.is_in[u] = 0
-            here.found[f] = u
+            here.members[f] = u
             here.hi[u] = after.hi[u]
             here.lo[u] = after.lo[u]
             if not by_row and divisor.shape[0] > 0:
@@ -119,11 +119,11 @@ def _spread(origin, n_steps, starts, steps, skips_itself, divisor, by_row, here,
 def _joined(n_row, row, n_col, col, n_ends, ends, first, steps, turned, skips_itself, divisor):
     """The summed weight of all walks whose halves meet: one more step from a row to a column."""
     for f in range(n_row):
-        row.is_in[row.found[f]] = 1
+        row.is_in[row.members[f]] = 1
     hi = 0.0
     lo = 0.0
     for f in range(n_col):
-        u = col.found[f]
+        u = col.members[f]
         sum_hi = 0.0
         sum_lo = 0.0
         for e in range(turned.indptr[first + u], turned.indptr[first + u + 1]):
@@ -137,9 +137,9 @@ def _joined(n_row, row, n_col, col, n_ends, ends, first, steps, turned, skips_it
             sum_hi, sum_lo = two_sum(sum_hi, sum_lo, -n_shared * weight)
         hi, lo = two_sum(hi, lo, (sum_hi + sum_lo) * (col.hi[u] + col.lo[u]))
     for f in range(n_row):
-        row.is_in[row.found[f]] = 0
+        row.is_in[row.members[f]] = 0
     for i in range(n_ends):
-        ends.is_in[ends.found[i]] = 0
+        ends.is_in[ends.members[i]] = 0
     return hi + lo
 
 

@@ -24,20 +24,20 @@ def _find(indices, start, stop, wanted):
 def _spread(origin, steps, first, matrix, divisor, by_row, reached, place, following):
     """Weights of all walks of `steps` steps from `origin`; returns how many vertices they reach.
 
-    matrix = (indptr, indices, weights), reached = (hi, lo, found): hi + lo holds the weight at a
-    vertex, `found` lists the vertices reached, `place` marks them. following = (hi, lo) of a step.
+    matrix = (indptr, indices, weights), reached = (hi, lo, members): hi + lo holds the weight at a
+    vertex, `members` lists the vertices reached, `place` marks them; following = (hi, lo).
     """
     indptr, indices, weights = matrix
-    hi, lo, found = reached
+    hi, lo, members = reached
     hi2, lo2 = following
-    n_found = 1
-    found[0] = origin
+    n_members = 1
+    members[0] = origin
     hi[origin] = 1.0
     lo[origin] = 0.0
     for _ in range(steps):
-        n_next = n_found
-        for f in range(n_found):
-            k = np.int64(found[f])
+        n_next = n_members
+        for f in range(n_members):
+            k = np.int64(members[f])
             weight = hi[k] + lo[k]
             for e in range(indptr[first + k], indptr[first + k + 1]):
                 v = np.int64(indices[e])
@@ -48,18 +48,18 @@ def _spread(origin, steps, first, matrix, divisor, by_row, reached, place, follo
                     place[v] = 1
                     hi2[v] = 0.0
                     lo2[v] = 0.0
-                    found[n_next] = v
+                    members[n_next] = v
                     n_next += 1
                 term = weight * (np.float64(weights[e]) / over)
                 hi2[v], lo2[v] = two_sum(hi2[v], lo2[v], term)
-        for f in range(n_found, n_next):
-            v = np.int64(found[f])
-            found[f - n_found] = found[f]
+        for f in range(n_members, n_next):
+            v = np.int64(members[f])
+            members[f - n_members] = members[f]
             place[v] = 0
             hi[v] = hi2[v]
             lo[v] = lo2[v]
-        n_found = n_next - n_found
-    return n_found
+        n_members = n_next - n_members
+    return n_members
 
 
 @kernel

@@ -51,14 +51,14 @@ class SearchLimits(NamedTuple):
 class ColumnRows(NamedTuple):
     """The rows of a node as one column sees them.
 
-    `total` sums all of them, `alive` those whose subset is not empty; of these, rows without an
+    `total` sums all of them, `present` those whose subset is not empty; of these, rows without an
     entry are 0. The others are missing.
     """
 
     n_rows: int
-    n_alive: int
+    n_present: int
     total: np.ndarray
-    alive: np.ndarray
+    present: np.ndarray
 
 
 class Entries(NamedTuple):
@@ -224,7 +224,7 @@ class Growth(NamedTuple):
     n_drawn: int  # questions that a node chooses among; 0: all, -1: the share
     share_drawn: float
     makes_blocks: bool  # columns of subsets are made for all features at once, not one by one
-    all_alive: bool  # every example has an answer to every question: true of vertices
+    all_present: bool  # every example has an answer to every question: true of vertices
 
 
 class Nodes(NamedTuple):
@@ -261,7 +261,9 @@ class Work(NamedTuple):
     codes: np.ndarray  # subsets: of graphs by depth (max_ancestor_distance + 1, n_vertices), of
     # vertices by slot (n_slots, n_vertices)
     free_slots: np.ndarray  # slots that nobody uses; empty for graphs
-    alive: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
+    present: (
+        np.ndarray
+    )  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
     # the last row is for whole graphs
     blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth
     entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)
@@ -269,9 +271,9 @@ class Work(NamedTuple):
     entry_row: np.ndarray
     held: np.ndarray  # (2, n_patterns, n_features): features that some example of a child holds
     n_held: np.ndarray  # (2, n_patterns)
-    n_alive: np.ndarray  # (2, max_ancestor_distance + 1, 2)
-    alive_total: np.ndarray
-    alive_weight: np.ndarray
+    n_present: np.ndarray  # (2, max_ancestor_distance + 1, 2)
+    present_total: np.ndarray
+    present_weight: np.ndarray
     task_gain: np.ndarray  # (2, n_tasks, n_shares): by share of the features
     gain: np.ndarray  # (2, n_columns), or for those drawn
     gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns

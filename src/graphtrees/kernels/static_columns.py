@@ -15,27 +15,14 @@ from graphtrees.kernels.vertex_records import Asked, VertexSource
 GRAPHS_A_TASK = 16
 
 
-@inner_kernel
-def _make_all(source, careful, errors, no_codes, slots, scratch, values, team, n_members):
+def _make_graphs(source, every, no_codes, slots, scratch, values, team, rank, n_members):
     n_graphs = source.layout.vertex_ptr.shape[0] - 1
     while True:
         task = next_task(team, n_members, GRAPHS_A_TASK)
         if task >= n_graphs:
             break
         for g in range(task, min(n_graphs, task + GRAPHS_A_TASK)):
-            graph_values.make_graph(g, no_codes, 1, slots, source, careful, errors, scratch, values)
-
-
-def _make_any(source, every, no_codes, slots, scratch, values, team, rank, n_members):
-    _make_all(source, True, True, no_codes, slots, scratch, values, team, n_members)
-
-
-def _make_exact(source, every, no_codes, slots, scratch, values, team, rank, n_members):
-    _make_all(source, True, None, no_codes, slots, scratch, values, team, n_members)
-
-
-def _make_plain(source, every, no_codes, slots, scratch, values, team, rank, n_members):
-    _make_all(source, None, None, no_codes, slots, scratch, values, team, n_members)
+            graph_values.make_graph(g, no_codes, 1, slots, source, scratch, values)
 
 
 def _make_vertices(source, every, no_codes, slots, scratch, values, team, rank, n_members):
@@ -45,9 +32,9 @@ def _make_vertices(source, every, no_codes, slots, scratch, values, team, rank, 
 
 _make = by_type(
     {
-        GraphSource: _make_any,
-        ExactGraphSource: _make_exact,
-        PlainGraphSource: _make_plain,
+        GraphSource: _make_graphs,
+        ExactGraphSource: _make_graphs,
+        PlainGraphSource: _make_graphs,
         VertexSource: _make_vertices,
     }
 )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import SUM
-from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
 from graphtrees.kernels.growing_records import PackedStats, WideStats
+from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
 
 # Hessians keep at least so many bits when they share a word with the count of examples.
 HESSIAN_BITS = 22

@@ -118,7 +118,7 @@ def _growth(data, limits: GrowthLimits, draws: Draws) -> Growth:
         n_drawn=n_drawn,
         share_drawn=share,
         makes_blocks=share > ONE_BY_ONE,
-        all_alive=data.vertices is not None,
+        all_present=data.vertices is not None,
     )
 
 

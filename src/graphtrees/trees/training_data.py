@@ -103,7 +103,7 @@ class TrainingData:
             if kept.suits(shape, n_members):
                 return kept
         made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
-        made.work.alive[-1] = self.columns.is_alive[:, None]
+        made.work.present[-1] = self.columns.is_present[:, None]
         return made
 
     def _n_slots(self, growth: Growth) -> int:

@@ -16,7 +16,7 @@ from kernels.twins.answers import (
 )
 
 
-def make_graph(g, codes, n_signs, slots, source, careful, errors, scratch, block):
+def make_graph(g, codes, n_signs, slots, source, block):
     layout, operators, patterns = source.layout, source.operators, source.patterns
     rows = vertices_of(g, layout.vertex_ptr)
     lanes = slice(layout.lane_ptr[g], layout.lane_ptr[g + 1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels import column_search
+from graphtrees.kernels import histograms
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
@@ -44,19 +44,19 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _sum_alive(child, number, rows, stats, growth, nodes, work):
+def _sum_present(child, number, rows, stats, growth, nodes, work):
     """The sums over rows whose subset is not empty, for every subset that a node may use."""
     words = stats.words
     a = growth.max_ancestor_distance
     for k in range(n_subsets(number, growth, nodes) + 1):
-        alive = work.alive[(nodes.depth[number] - k) % a if k > 0 else a]
+        present = work.present[(nodes.depth[number] - k) % a if k > 0 else a]
         for s in range(2 if k > 0 else 1):
-            total = work.alive_total[child, k, s]
-            if growth.all_alive:
+            total = work.present_total[child, k, s]
+            if growth.all_present:
                 for j in range(words.shape[1]):
                     total[j] = nodes.total[number, j]
-                work.n_alive[child, k, s] = nodes.stop[number] - nodes.start[number]
-                work.alive_weight[child, k, s] = nodes.weight[number]
+                work.n_present[child, k, s] = nodes.stop[number] - nodes.start[number]
+                work.present_weight[child, k, s] = nodes.weight[number]
                 continue
             n = 0
             weight = np.int64(0)
@@ -64,13 +64,13 @@ def _sum_alive(child, number, rows, stats, growth, nodes, work):
                 total[j] = 0
             for i in range(nodes.start[number], nodes.stop[number]):
                 row = rows[i]
-                if alive[row, s]:
+                if present[row, s]:
                     n += 1
                     weight += stats.weight[row]
                     for j in range(words.shape[1]):
                         total[j] += words[row, j]
-            work.n_alive[child, k, s] = n
-            work.alive_weight[child, k, s] = weight
+            work.n_present[child, k, s] = n
+            work.present_weight[child, k, s] = weight
 
 
 @inner_kernel
@@ -90,12 +90,12 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
             is_open = is_searched(child, growth, limits, nodes, work)
             if is_open:
                 start = nodes.start[number]
-                is_open = not column_search.is_pure(stats, work.rows, start, nodes.stop[number])
+                is_open = not histograms.is_pure(stats, work.rows, start, nodes.stop[number])
             control[IS_OPEN + child] = is_open
             control[N_DRAWN + child] = 0
             if control[IS_OPEN + child]:
                 list_entries(child, number, questions, source.patterns, nodes, work)
-                _sum_alive(child, number, work.rows, stats, growth, nodes, work)
+                _sum_present(child, number, work.rows, stats, growth, nodes, work)
                 if growth.n_drawn != 0:
                     begin_draw(child, False, source.patterns, questions, growth, nodes, work)
                     draw_columns(child, growth, nodes, work)

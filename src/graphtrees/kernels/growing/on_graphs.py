@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees._layout import IN_MINUS, IN_PLUS, OUTSIDE, SUM_OF
-from graphtrees.kernels import graph_values
+from graphtrees.kernels import graph_lane, graph_values
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
@@ -32,13 +32,13 @@ def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
 
 
 @inner_kernel
-def _note_alive(g, codes, layout, alive):
+def _note_present(g, codes, layout, present):
     """Remember which of the two subsets of a graph hold any vertex."""
-    alive[g, 0] = 0
-    alive[g, 1] = 0
+    present[g, 0] = 0
+    present[g, 1] = 0
     for v in range(layout.vertex_ptr[g], layout.vertex_ptr[g + 1]):
         if codes[v] != OUTSIDE:
-            alive[g, np.int64(codes[v]) - 1] = 1
+            present[g, np.int64(codes[v]) - 1] = 1
 
 
 @inner_kernel
@@ -60,9 +60,9 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
         aggregator = questions.aggregator[place]
     ring = growth.max_ancestor_distance + 1
     codes = work.codes[max(0, depth - distance) % ring]
-    lane = graph_values.lane_of(layout, g, nodes.feature[parent])
-    graph_values.walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
-    answer = graph_values.aggregate(g, walk_type, aggregator, codes, want, layout, scratch.z)
+    lane = graph_lane.lane_of(layout, g, nodes.feature[parent])
+    graph_lane.walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
+    answer = graph_lane.aggregate(g, walk_type, aggregator, codes, want, layout, scratch.z)
     if growth.max_ancestor_distance > 0:
         first = layout.vertex_ptr[g]
         n = layout.vertex_ptr[g + 1] - first
@@ -71,16 +71,14 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
             first, n, scratch.z, aggregator, nodes.threshold[parent], nodes.missing_left[parent],
             codes, want, made,
         )  # fmt: skip
-        _note_alive(g, made, layout, work.alive[depth % growth.max_ancestor_distance])
+        _note_present(g, made, layout, work.present[depth % growth.max_ancestor_distance])
     if answer != answer:
         return nodes.missing_left[parent]
     return np.float64(answer) <= nodes.threshold[parent]
 
 
 @inner_kernel
-def _make_subset_columns(
-    g, key, parent, questions, growth, nodes, work, source, careful, errors, scratch
-):
+def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source, scratch):
     """The columns that the child of this graph will ask about."""
     a = growth.max_ancestor_distance
     depth = nodes.depth[parent]
@@ -90,15 +88,13 @@ def _make_subset_columns(
         oldest = max(0, depth - a + 1)
     for k in range(oldest, depth + 1):
         graph_values.make_graph(
-            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source, careful, errors,
-            scratch, work.blocks[k % a],
+            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source, scratch,
+            work.blocks[k % a],
         )  # fmt: skip
 
 
-@inner_kernel
-def _apply_to_graphs(
-    source, careful, errors, questions, growth, nodes, work, scratch, team, n_members
-):
+def apply_to_graphs(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
+    """Part the rows of a node, mark the two subsets, and make the columns of these."""
     parent = work.control[PARENT]
     start = nodes.start[parent]
     n = nodes.stop[parent] - start
@@ -118,21 +114,8 @@ def _apply_to_graphs(
             if makes:
                 child_key = mixed(key + (1 if goes_left else 2))
                 _make_subset_columns(
-                    g, child_key, parent, questions, growth, nodes, work, source, careful, errors,
-                    scratch,
-                )  # fmt: skip
-
-
-def apply_any(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
-    _apply_to_graphs(source, True, True, questions, growth, nodes, work, scratch, team, n_members)
-
-
-def apply_exact(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
-    _apply_to_graphs(source, True, None, questions, growth, nodes, work, scratch, team, n_members)
-
-
-def apply_plain(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
-    _apply_to_graphs(source, None, None, questions, growth, nodes, work, scratch, team, n_members)
+                    g, child_key, parent, questions, growth, nodes, work, source, scratch
+                )
 
 
 def ask_graphs(
@@ -149,17 +132,17 @@ def ask_graphs(
     aggregator = questions.aggregator[place]
     depth = nodes.depth[number] - k
     codes = work.codes[depth % (growth.max_ancestor_distance + 1)]
-    alive = work.alive[depth % growth.max_ancestor_distance]
+    present = work.present[depth % growth.max_ancestor_distance]
     first = source.patterns.ptr[source.patterns.of_place[place], 0] + entries.shift
     n = 0
     for i in range(entries.start, entries.stop):
         g = np.int64(entries.row[i])
-        if alive[g, want - 1]:
+        if present[g, want - 1]:
             lane = layout.lane_at[first + entries.position[i]] - layout.lane_ptr[g]
-            graph_values.walk_lane(
+            graph_lane.walk_lane(
                 g, lane, o, d, walk_type, codes, want, layout, source.operators, source_scratch
             )
-            value = graph_values.aggregate(
+            value = graph_lane.aggregate(
                 g, walk_type, aggregator, codes, want, layout, source_scratch.z
             )
             scratch.values[n] = value

@@ -26,15 +26,15 @@ def _gather(entries, values, scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
     position = entries.position
     entry_row = entries.row
-    found = scratch.values
-    rows = scratch.rows
+    kept_values = scratch.values
+    kept_rows = scratch.rows
     n = np.uint64(0)
     shift = np.uint64(entries.shift)
     for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
-        # Branch-free: always write, advance only if non-zero and alive.
+        # Branch-free: always write, advance only if non-zero and present.
         value = values[shift + np.uint64(position[i])]
-        found[n] = value
-        rows[n] = entry_row[i]
+        kept_values[n] = value
+        kept_rows[n] = entry_row[i]
         n += np.uint64(value != np.float32(0.0)) & np.uint64(value != INFINITY)
     return np.int64(n)
 
@@ -79,13 +79,13 @@ def _search_column(
     number = work.control[CHILD + child]
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
-        nodes.stop[number] - nodes.start[number], work.n_alive[child, k, s], nodes.total[number],
-        work.alive_total[child, k, s],
+        nodes.stop[number] - nodes.start[number], work.n_present[child, k, s], nodes.total[number],
+        work.present_total[child, k, s],
     )  # fmt: skip
     patterns = source.patterns
     p = pattern_of(k, c, patterns)
     n = n_entries(child, p, f, patterns, nodes, work)
-    if n == 0 or column_search.hopeless(n, rows.n_alive, rows.n_rows - rows.n_alive, limits):
+    if n == 0 or column_search.hopeless(n, rows.n_present, rows.n_rows - rows.n_present, limits):
         return -np.inf
     if k == 0 and limits.max_bins > 0:
         n_bins = static.n_bins[c, f]
@@ -125,14 +125,14 @@ def _search_task(
         k, c = column_of_task(task, questions)
         p = pattern_of(k, c, source.patterns)
         number = work.control[CHILD + child]
-        n_alive = work.n_alive[child, k, 0 if k == 0 else c % 2]
-        n_missing = nodes.stop[number] - nodes.start[number] - n_alive
+        n_present = work.n_present[child, k, 0 if k == 0 else c % 2]
+        n_missing = nodes.stop[number] - nodes.start[number] - n_present
         n_held = work.n_held[child, p]
         for i in range(share * n_held // n_shares, (share + 1) * n_held // n_shares):
             f = np.int64(work.held[child, p, i])
             n = n_entries(child, p, f, source.patterns, nodes, work)
             gain = -np.inf
-            if not column_search.hopeless(n, n_alive, n_missing, limits):
+            if not column_search.hopeless(n, n_present, n_missing, limits):
                 gain = _search_column(
                     child, (k, c, f), source, questions, static, stats, growth, limits, nodes,
                     work, scratch, source_scratch,

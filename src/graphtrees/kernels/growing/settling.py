@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees._layout import IN_PLUS
-from graphtrees.kernels import column_search
+from graphtrees.kernels import column_search, histograms
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import drawn_column
@@ -27,8 +27,8 @@ def _finish(
     k, c = column_of_task(task, questions)
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
-        nodes.stop[number] - nodes.start[number], work.n_alive[child, k, s], nodes.total[number],
-        work.alive_total[child, k, s],
+        nodes.stop[number] - nodes.start[number], work.n_present[child, k, s], nodes.total[number],
+        work.present_total[child, k, s],
     )  # fmt: skip
     static_bins = 0
     zero_bin = -1
@@ -49,20 +49,20 @@ def _finish(
         stats, n, static_bins, zero_bin, rows, limits, scratch
     )
     threshold = (highest + lowest) / 2.0
-    missing_left = scratch.cut[column_search.MISSING_LEFT] != 0
-    if scratch.cut[column_search.NO_MATTER]:
+    missing_left = scratch.cut[histograms.MISSING_LEFT] != 0
+    if scratch.cut[histograms.NO_MATTER]:
         missing_left = _left_is_heavier(
-            n, threshold, work.alive_weight[child, k, s], stats, scratch
+            n, threshold, work.present_weight[child, k, s], stats, scratch
         )
     return threshold, missing_left, gain
 
 
 @inner_kernel
-def _left_is_heavier(n, threshold, weight_alive, stats, scratch):
+def _left_is_heavier(n, threshold, weight_present, stats, scratch):
     """Whether at least half of the weight with a known answer goes left."""
     left = np.int64(0)
     right = np.int64(0)
-    zeros = weight_alive
+    zeros = weight_present
     for i in range(n):
         weight = stats.weight[scratch.rows[i]]
         value = np.float64(scratch.values[i])
@@ -197,7 +197,7 @@ def settle_child(
     if task >= n_whole:
         task -= (task - n_whole) % 2
         n_signs = 2
-    found = False
+    is_chosen = False
     for s in range(n_signs):
         if _gain_of(child, task + s, f, patterns, questions, growth, work) < near:
             continue
@@ -205,8 +205,8 @@ def settle_child(
             child, (task + s, f), source, questions, static, stats, growth, limits, nodes, work,
             scratch, source_scratch,
         )  # fmt: skip
-        if not found or threshold < nodes.threshold[number]:
-            found = True
+        if not is_chosen or threshold < nodes.threshold[number]:
+            is_chosen = True
             k, c = column_of_task(task + s, questions)
             nodes.threshold[number] = threshold
             nodes.missing_left[number] = missing_left

@@ -1,0 +1,330 @@
+"""Histograms of a column, and the scan over them for the best cut.
+
+A histogram has a cell for every bin, and one more for missing values. Sums are integers, so they do
+not depend on the order of the rows. One gradient and one hessian, as boosting has them, are packed
+into two words; any other number of sums has a word each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees.kernels.growing_records import PackedStats, WideStats
+
+NEWTON, GINI, ENTROPY = 0, 1, 2
+
+# Columns of at least so many entries a cell are counted into two histograms.
+ENTRIES_A_CELL = 4
+
+ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
+CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
+
+
+# ---- one gradient and one hessian ---------------------------------------------------------------
+
+
+def _add_packed(stats, rows, bins, n, n_cells, cells):
+    """Two histograms in turn, `n_cells` apart: equal bins in a row would wait for each other."""
+    words = stats.words
+    for i in range(np.uint64(n)):
+        r = np.uint64(rows[i])
+        b = np.uint64(bins[i]) + (i & np.uint64(1)) * np.uint64(n_cells)
+        # Both loads before both stores: one vector instruction each.
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
+
+
+def _add_whole_packed(stats, entries, values, n_cells, cells):
+    """Small whole numbers are bins already; INFINITY goes to the last cell."""
+    words = stats.words
+    last = np.float32(n_cells - 1)
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
+        value = values[shift + np.uint64(entries.position[i])]
+        b = np.uint64(np.int32(min(value, last))) + (i & np.uint64(1)) * np.uint64(n_cells)
+        r = np.uint64(entries.row[i])
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
+
+
+def _add_binned_packed(stats, entries, bins, n_cells, cells):
+    """Entries whose bins were made before, read where they stand."""
+    words = stats.words
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
+        b = np.uint64(bins[shift + np.uint64(entries.position[i])])
+        b += (i & np.uint64(1)) * np.uint64(n_cells)
+        r = np.uint64(entries.row[i])
+        gradient = cells[b, 0] + words[r, 0]
+        hessian = cells[b, 1] + words[r, 1]
+        cells[b, 0] = gradient
+        cells[b, 1] = hessian
+
+
+@inner_kernel
+def _score_packed(stats, sums):
+    g = sums[0] * stats.gradient_unit
+    h = (sums[1] >> stats.count_bits) * stats.hessian_unit + stats.l2
+    return g * g / h if h > 0.0 else 0.0
+
+
+def _scan_packed(stats, n_bins, rows, limits, scratch):
+    """The largest gain; scratch.cut tells where."""
+    cells = scratch.cells
+    cut = scratch.cut
+    bits = stats.count_bits
+    mask = (np.int64(1) << bits) - 1
+    total_g = rows.total[0]
+    total_h = rows.total[1]
+    missing_g = scratch.sums[MISSING, 0]
+    missing_h = scratch.sums[MISSING, 1]
+    n_missing = missing_h & mask
+    n_total = total_h & mask
+    known = n_total - n_missing
+    parent = _score_packed(stats, rows.total)
+    least = limits.min_samples
+    best = -np.inf
+    g_below = np.int64(0)
+    h_below = np.int64(0)
+    for cell in range(n_bins - 1):
+        here = cells[cell, 1]
+        if here == 0:
+            continue
+        g_below += cells[cell, 0]
+        h_below += here
+        if h_below & mask == known:
+            break
+        for side in range(2 if n_missing > 0 else 1):
+            g_left = g_below + missing_g if side == 1 else g_below
+            h_left = h_below + missing_h if side == 1 else h_below
+            n_left = h_left & mask
+            if n_left < least or n_total - n_left < least:
+                continue
+            g_one = g_left * stats.gradient_unit
+            h_one = (h_left >> bits) * stats.hessian_unit
+            g_other = (total_g - g_left) * stats.gradient_unit
+            h_other = ((total_h - h_left) >> bits) * stats.hessian_unit
+            if h_one < stats.min_hessian or h_other < stats.min_hessian:
+                continue
+            children = 0.0
+            if h_one + stats.l2 > 0.0:
+                children = g_one * g_one / (h_one + stats.l2)
+            if h_other + stats.l2 > 0.0:
+                children += g_other * g_other / (h_other + stats.l2)
+            gain = children - parent
+            if gain <= limits.tolerance * (children + parent):
+                continue
+            close = limits.tolerance * best if best > 0.0 else 0.0
+            if gain > best + close:
+                best = gain
+                cut[CUT] = cell
+                cut[MISSING_LEFT] = side
+                cut[NO_MATTER] = n_missing == 0
+            elif side == 1 and cut[CUT] == cell and gain >= best - close:
+                cut[NO_MATTER] = 1
+    return best
+
+
+# ---- any number of sums -------------------------------------------------------------------------
+
+
+def _add_wide(stats, rows, bins, n, n_cells, cells):
+    words = stats.words
+    for i in range(n):
+        r = np.int64(rows[i])
+        b = np.int64(bins[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+def _add_binned_wide(stats, entries, bins, n_cells, cells):
+    words = stats.words
+    for i in range(entries.start, entries.stop):
+        b = np.int64(bins[entries.shift + entries.position[i]])
+        r = np.int64(entries.row[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+def _add_whole_wide(stats, entries, values, n_cells, cells):
+    words = stats.words
+    last = np.float32(n_cells - 1)
+    for i in range(entries.start, entries.stop):
+        b = np.int64(min(values[entries.shift + entries.position[i]], last))
+        r = np.int64(entries.row[i])
+        for k in range(words.shape[1]):
+            cells[b, k] += words[r, k]
+
+
+@inner_kernel
+def _score_wide(stats, sums):
+    """How well one value fits all that these sums stand for; larger is better."""
+    channels = sums.shape[0]
+    units = stats.units
+    score = 0.0
+    if stats.kind == NEWTON:
+        for k in range(1, channels, 2):
+            gradient = sums[k] * units[k]
+            hessian = sums[k + 1] * units[k + 1] + stats.l2
+            if hessian > 0.0:
+                score += gradient * gradient / hessian
+        return score
+    total = 0.0
+    for k in range(1, channels):
+        total += sums[k] * units[k]
+    if total <= 0.0:
+        return 0.0
+    for k in range(1, channels):
+        weight = sums[k] * units[k]
+        if stats.kind == GINI:
+            score += weight * weight / total
+        elif weight > 0.0:
+            score += weight * np.log2(weight / total)
+    return score
+
+
+@inner_kernel
+def _allowed(stats, sums, min_samples):
+    if sums[0] < min_samples:
+        return False
+    if stats.kind == NEWTON and stats.min_hessian > 0.0:
+        for k in range(2, sums.shape[0], 2):
+            if sums[k] * stats.units[k] < stats.min_hessian:
+                return False
+    return True
+
+
+def _scan_wide(stats, n_bins, rows, limits, scratch):
+    """The largest gain; scratch.cut tells where."""
+    cells = scratch.cells
+    cut = scratch.cut
+    total = rows.total
+    missing = scratch.sums[MISSING]
+    below = scratch.sums[ZEROS]  # the zeros have been counted by now
+    one = scratch.sums[LEFT]
+    other = scratch.sums[RIGHT]
+    channels = total.shape[0]
+    known = total[0] - missing[0]
+    parent = _score_wide(stats, total)
+    best = -np.inf
+    for k in range(channels):
+        below[k] = 0
+    for cell in range(n_bins - 1):
+        if cells[cell, 0] == 0:
+            continue
+        for k in range(channels):
+            below[k] += cells[cell, k]
+        if below[0] == known:
+            break
+        for side in range(2 if missing[0] > 0 else 1):
+            for k in range(channels):
+                one[k] = below[k] + missing[k] if side == 1 else below[k]
+                other[k] = total[k] - one[k]
+            if not _allowed(stats, one, limits.min_samples):
+                continue
+            if not _allowed(stats, other, limits.min_samples):
+                continue
+            children = _score_wide(stats, one) + _score_wide(stats, other)
+            gain = children - parent
+            if gain <= limits.tolerance * (abs(children) + abs(parent)):
+                continue
+            close = limits.tolerance * best if best > 0.0 else 0.0
+            if gain > best + close:
+                best = gain
+                cut[CUT] = cell
+                cut[MISSING_LEFT] = side
+                cut[NO_MATTER] = missing[0] == 0
+            elif side == 1 and cut[CUT] == cell and gain >= best - close:
+                cut[NO_MATTER] = 1
+    return best
+
+
+def _is_pure_packed(stats, rows, start, stop):
+    """Whether all rows ask for the same value, so that nothing is to be gained."""
+    words = stats.words
+    bits = stats.count_bits
+    g = np.float64(words[rows[start], 0])
+    h = np.float64(words[rows[start], 1] >> bits)
+    for i in range(start + 1, stop):
+        r = rows[i]
+        if words[r, 0] * h != g * (words[r, 1] >> bits):
+            return False
+    return True
+
+
+def _is_pure_wide(stats, rows, start, stop):
+    words = stats.words
+    first = rows[start]
+    for i in range(start + 1, stop):
+        r = rows[i]
+        if stats.kind == NEWTON:
+            for k in range(1, words.shape[1], 2):
+                one = np.float64(words[r, k]) * words[first, k + 1]
+                if one != np.float64(words[first, k]) * words[r, k + 1]:
+                    return False
+        else:
+            for k in range(1, words.shape[1]):
+                if (words[r, k] != 0) != (words[first, k] != 0):
+                    return False
+    return True
+
+
+is_pure = by_type({PackedStats: _is_pure_packed, WideStats: _is_pure_wide})
+_add = by_type({PackedStats: _add_packed, WideStats: _add_wide})
+add_binned = by_type({PackedStats: _add_binned_packed, WideStats: _add_binned_wide})
+add_whole = by_type({PackedStats: _add_whole_packed, WideStats: _add_whole_wide})
+scan = by_type({PackedStats: _scan_packed, WideStats: _scan_wide})
+
+
+# ---- counting -----------------------------------------------------------------------------------
+
+
+@inner_kernel
+def clear(cells, n):
+    for b in range(n):
+        for k in range(cells.shape[1]):
+            cells[b, k] = 0
+
+
+@inner_kernel
+def add_halves(cells, n):
+    """The second of two histograms to the first."""
+    for b in range(n):
+        for k in range(cells.shape[1]):
+            cells[b, k] += cells[n + b, k]
+
+
+@inner_kernel
+def count(stats, n, n_bins, zero_bin, rows, scratch):
+    """The histogram of entries whose bins are known, the zeros, and what is missing."""
+    cells = scratch.cells
+    n_cells = n_bins + 1
+    if n < ENTRIES_A_CELL * n_cells:
+        clear(cells, n_cells)
+        _add(stats, scratch.rows, scratch.bins, n, 0, cells)
+    else:
+        clear(cells, 2 * n_cells)
+        _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
+        add_halves(cells, n_cells)
+    count_others(n_bins, zero_bin, rows, scratch)
+
+
+@inner_kernel
+def count_others(n_bins, zero_bin, rows, scratch):
+    """Rows without an entry: zeros to their bin, and what is missing."""
+    cells = scratch.cells
+    sums = scratch.sums
+    width = cells.shape[1]
+    for k in range(width):
+        sums[MISSING, k] = cells[n_bins, k] + rows.total[k] - rows.present[k]
+    if zero_bin >= 0:
+        for k in range(width):
+            rest = rows.present[k]
+            for b in range(n_bins + 1):
+                rest -= cells[b, k]
+            cells[zero_bin, k] += rest
