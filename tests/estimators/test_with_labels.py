@@ -210,6 +210,19 @@ def test_the_own_label_of_an_example_is_no_evidence_even_if_it_is_known():
         assert place in (40, 5)
 
 
+def test_an_example_whose_label_is_known_still_sees_the_known_labels_of_others():
+    g, group = two_groups(60)
+    model = fitted(BOOSTED, g.vertices[:30], group[:30])
+    asked, others = g.vertices[[40]], np.r_[30:40, 41:60]
+    everyone = np.r_[others, 40]
+    seen = [
+        channels_of(model.transform(asked, known=(g.vertices[known], group[known])))
+        for known in (others, everyone)
+    ]
+    np.testing.assert_array_equal(*seen)
+    assert not np.array_equal(seen[0], channels_of(model.transform(asked)))
+
+
 def test_a_new_graph_has_the_labels_that_are_given_for_it():
     g, group = two_groups(80)
     new, truth = two_groups(60, seed=7)
@@ -254,6 +267,16 @@ def test_labels_of_no_weight_are_no_evidence():
         one.transform(g.vertices[40:]).graphs.flat.features,
         other.transform(g.vertices[40:]).graphs.flat.features,
     )
+
+
+def test_labels_of_no_weight_are_as_if_they_were_not_there_while_training():
+    """Not as evidence of zeros."""
+    g, y = smooth_numbers(30)
+    y, weight = y + 10.0, np.r_[np.ones(20), np.zeros(10)]
+    Witness.seen = []
+    fitted(Witness(max_depth=2), g.vertices, y, sample_weight=weight)
+    channels = Witness.seen[-1][0, -30 * 4 :].reshape(30, 4)[:, 1:]
+    assert channels.min() > 5.0  # every label that was there is about 10
 
 
 # ---- as any estimator ----------------------------------------------------------------------------
