@@ -8,9 +8,8 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from graphtrees.datasets.bunches import splits_from
-from graphtrees.datasets.files import Files, Remote, Source
+from graphtrees.datasets.files import Files, Remote, Source, known_name
 from graphtrees.datasets.geom_gcn_text import read_geom_gcn_text
-from graphtrees.datasets.names import pick
 from graphtrees.datasets.packed import (
     classes_of,
     distinct,
@@ -85,7 +84,7 @@ def load_geom_gcn(
     >>> load_geom_gcn("Cornell").graph  # doctest: +SKIP
     Graph(n_vertices=183, n_edges=298, n_features=1703, directed=True)
     """
-    name = pick(name, NAMES, "Geom-GCN")
+    name = known_name(name, NAMES, "Geom-GCN")
     files = Files(data_home, download_if_missing, base_url, verbose)
     path = files.get(source(name))
     arrays = read_packed(path) if path.suffix == ".npz" else _from_text(files, name)

@@ -10,8 +10,7 @@ from sklearn.utils import Bunch
 
 from graphtrees.datasets.archives import read_npz, require
 from graphtrees.datasets.bunches import splits_from
-from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.names import pick
+from graphtrees.datasets.files import Files, Remote, Source, known_name
 from graphtrees.datasets.packed import (
     check_packed,
     classes_of,
@@ -67,7 +66,7 @@ def load_heterophilous(
     >>> load_heterophilous("Tolokers").graph  # doctest: +SKIP
     Graph(n_vertices=11758, n_edges=519000, n_features=10)
     """
-    name = pick(name, ABOUT, "heterophilous")
+    name = known_name(name, ABOUT, "heterophilous")
     path = Files(data_home, download_if_missing, base_url, verbose).get(source(name))
     arrays = _read(path)
     return vertex_bunch(

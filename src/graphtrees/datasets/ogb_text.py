@@ -6,6 +6,7 @@ import numpy as np
 
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.tables import Tables
+from graphtrees.graphs.flat import starts_of
 
 # File name -> the name of the same part in packed arrays.
 PARTS = {"train": "train_idx", "valid": "val_idx", "test": "test_idx"}
@@ -14,8 +15,8 @@ PARTS = {"train": "train_idx", "valid": "val_idx", "test": "test_idx"}
 def read_ogb_molecules(collection: Collection) -> dict[str, np.ndarray]:
     """A collection of molecules in the arrays of a packed one."""
     raw = Tables(collection, "raw/{}.csv.gz")
-    node_ptr = _starts(raw.integers("num-node-list", 1)[:, 0])
-    edge_ptr = _starts(raw.integers("num-edge-list", 1)[:, 0])
+    node_ptr = starts_of(raw.integers("num-node-list", 1)[:, 0])
+    edge_ptr = starts_of(raw.integers("num-edge-list", 1)[:, 0])
     n_vertices, n_edges = int(node_ptr[-1]), int(edge_ptr[-1])
     y = raw.numbers("graph-label", len(node_ptr) - 1, "graphs")
     return {
@@ -54,7 +55,3 @@ def _edges(raw: Tables, n_edges: int) -> np.ndarray:
 def _splits(collection: Collection, split: str) -> dict[str, np.ndarray]:
     tables = Tables(collection, f"split/{split}/{{}}.csv.gz")
     return {name: tables.integers(file, 1)[:, 0] for file, name in PARTS.items()}
-
-
-def _starts(counts: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

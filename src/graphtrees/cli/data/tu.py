@@ -76,7 +76,7 @@ class TUCollection:
     # ---- in pieces --------------------------------------------------------------------------
 
     def _pieces(self, size: int) -> Iterator[_Piece]:
-        from graphtrees.datasets.tu_notes import readme_of
+        from graphtrees.datasets.tu_readme import readme_of
 
         n_listed = max(_count(self._lines(table)) for table in OF_GRAPHS)
         notes = readme_of(self.collection, self.name)
