@@ -100,7 +100,7 @@ def load_geom_gcn(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had: packed, or as text (known by its first file)."""
+    """The files and addresses of the data set: packed, or as text (known by its first file)."""
     file = name.lower().replace("-", "_") + ".npz"
     return Source(name, (Remote(f"node/{file}"), _edges_remote(name)), also=(file,))
 

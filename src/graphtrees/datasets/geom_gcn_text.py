@@ -46,18 +46,18 @@ def _edges(path: Path) -> np.ndarray:
 
 def _vertices(path: Path, listed: int | None) -> tuple[sp.csr_array, np.ndarray]:
     """Features and classes by vertex number; lines are `number, features, class`."""
-    rows: dict[int, tuple[np.ndarray, int]] = {}
+    vertices: dict[int, tuple[np.ndarray, int]] = {}
     for line, text in enumerate(path.read_text(encoding="utf-8").splitlines()[1:], start=2):
         try:
             number, values, label = text.split("\t")
-            rows[int(number)] = (np.array(values.split(","), dtype=np.int64), int(label))
+            vertices[int(number)] = (np.array(values.split(","), dtype=np.int64), int(label))
         except ValueError as error:
             raise ValueError(
                 f"{path}: line {line} should be number, features, class ({error})"
             ) from error
-    if sorted(rows) != list(range(len(rows))):
-        raise ValueError(f"{path}: vertices should be numbered from 0 to {len(rows) - 1}")
-    ordered = [rows[number] for number in range(len(rows))]
+    if sorted(vertices) != list(range(len(vertices))):
+        raise ValueError(f"{path}: vertices should be numbered from 0 to {len(vertices) - 1}")
+    ordered = [vertices[number] for number in range(len(vertices))]
     features = _matrix([values for values, _ in ordered], listed, path)
     return features, np.array([label for _, label in ordered], dtype=np.int64)
 

@@ -80,7 +80,7 @@ def load_heterophilous(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had: packed, or as the authors publish it."""
+    """The files and addresses of the data set: packed, or as the authors publish it."""
     file = name.lower().replace("-", "_") + ".npz"
     published = Remote(f"heterophilous/{file}", f"{REPOSITORY}/{file}")
     return Source(name, (Remote(f"node/{file}"), published), also=(file,))

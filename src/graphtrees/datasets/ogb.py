@@ -108,7 +108,7 @@ def load_ogb(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had."""
+    """The files and addresses of the data set."""
     folder = name.replace("-", "_")
     if name == ARXIV:
         remote = Remote("node/arxiv.zip", f"{URL}/nodeproppred/arxiv.zip")

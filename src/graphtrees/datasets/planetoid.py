@@ -69,7 +69,7 @@ def load_planetoid(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had."""
+    """The files and addresses of the data set."""
     file = f"{name.lower()}.npz"
     return Source(
         name,

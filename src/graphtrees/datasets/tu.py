@@ -102,7 +102,7 @@ def load_tu(
 
 
 def source(name: str) -> Source:
-    """Where the collection is to be had."""
+    """The files and addresses of the collection."""
     remote = Remote(f"tu/{name}.zip", URL.format(name))
     return Source(name, (remote,), also=(f"tu/{name}", f"{name}.zip", name))
 

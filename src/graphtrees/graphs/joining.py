@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VALUE
-from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
-from graphtrees.graphs.graph_features import GraphFeatures, join_graph_features
+from graphtrees.graphs.flat import FlatGraphs, GraphFeatures, dense, starts_of
 from graphtrees.graphs.labels import object_array, recode, unite
 
 
@@ -49,22 +48,8 @@ def concatenate(parts: Sequence[FlatGraphs]) -> FlatGraphs:
 
 def no_graphs() -> FlatGraphs:
     """A collection that holds nothing."""
-    return FlatGraphs(
-        vertex_ptr=np.zeros(1, OFFSET),
-        edge_ptr=np.zeros(1, OFFSET),
-        edges=np.zeros((2, 0), OFFSET),
-        directed=False,
-        features=np.zeros((0, 0), VALUE),
-        feature_names=None,
-        categories={},
-        edge_weights=None,
-        edge_types=None,
-        edge_type_names=(),
-        edge_features=None,
-        edge_feature_names=(),
-        vertex_names=None,
-        graph_features=None,
-    )
+    ptr = np.zeros(1, OFFSET)
+    return FlatGraphs(ptr, ptr, np.zeros((2, 0), OFFSET), False, np.zeros((0, 0), VALUE))
 
 
 def _check_agreement(parts: Sequence[FlatGraphs]) -> None:
@@ -198,6 +183,16 @@ def _features(parts: Sequence[FlatGraphs]) -> tuple[dict[int, tuple], np.ndarray
     return categories, features
 
 
-def _graph_features(parts: Sequence[FlatGraphs]) -> GraphFeatures | None:
-    given = [part.graph_features for part in parts if part.graph_features is not None]
-    return join_graph_features(given) if given else None
+def _graph_features(given: Sequence[FlatGraphs]) -> GraphFeatures | None:
+    """The rows of all parts, with one list of labels for each categorical column."""
+    parts = [part.graph_features for part in given if part.graph_features is not None]
+    if not parts:
+        return None
+    values = np.concatenate([part.values for part in parts])
+    sizes = [len(part.values) for part in parts]
+    categories = {}
+    for column in sorted(set().union(*(part.categories for part in parts))):
+        labels, start, table = unite([part.categories.get(column, ()) for part in parts])
+        categories[column] = labels
+        values[:, column] = recode(values[:, column], np.repeat(start, sizes), table)
+    return GraphFeatures(values, parts[0].names, categories)

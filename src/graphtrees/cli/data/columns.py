@@ -1,4 +1,4 @@
-"""Some rows of a table: their columns as ids, numbers or labels, and where each row stands."""
+"""Rows of a table file in memory: columns as ids, numbers, dates or labels."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.data.values import (
     MISSING,
-    find_gaps,
+    are_missing_marks,
+    find_missing_marks,
     is_missing,
     look_like_codes,
     look_like_dates,
     read_days,
     read_labels,
     read_numbers,
-    stand_for_nothing,
 )
 from graphtrees.cli.errors import UserError
 
+NO_TEXT = frozenset({""})
 
-class Rows:
-    """A frame of a table file, read as a `Reading` says."""
+
+class Table:
+    """A frame of a table file, with the options by which its columns are read."""
 
     def __init__(self, file: TableFile, frame: Any, reading: Reading) -> None:
         self.file, self.frame, self.reading = file, frame, reading
@@ -40,18 +42,23 @@ class Rows:
     def columns(self) -> list[str]:
         return self.file.columns
 
-    def take(self, rows: Any) -> Rows:
+    def take(self, rows: Any) -> Table:
         """Some of the rows."""
-        return Rows(self.file, self.frame.iloc[rows], self.reading)
+        return Table(self.file, self.frame.iloc[rows], self.reading)
 
-    def asked_for(self, features: tuple[str, ...] | None) -> Rows:
-        """The same rows, of which these columns are asked for; None: whatever there is."""
+    def with_features(self, features: tuple[str, ...] | None) -> Table:
+        """The same rows with these columns as features; None: all columns."""
         if features == self.reading.features:
             return self
-        return Rows(self.file, self.frame, replace(self.reading, features=features))
+        return Table(self.file, self.frame, replace(self.reading, features=features))
+
+    def row_name(self, row: int) -> str:
+        """How a message calls a row: "line 3"."""
+        return self.file.place(int(self.frame.index[row]))
 
     def place(self, row: int) -> str:
-        return f"{self.file.shown}: {self.file.place(int(self.frame.index[row]))}"
+        """How a message about a row starts: file and line."""
+        return f"{self.file.shown}: {self.row_name(row)}"
 
     def column(self, name: str, option: str | None = None) -> Sequence[Any]:
         if name not in self.columns:
@@ -60,20 +67,18 @@ class Rows:
 
     def ids(self, name: str, option: str | None = None) -> list[str]:
         """Identifiers as text, so that 7 in one file and 7 in another are one."""
-        found = []
-        for row, value in enumerate(self.column(name, option)):
-            text = value.strip() if isinstance(value, str) else value
-            if text is None or text == "" or text != text:
+        values = self.column(name, option)
+        for row, value in enumerate(values):
+            if is_missing(value, NO_TEXT):
                 raise UserError(f"{self.place(row)}: {name!r} is missing")
-            found.append(str(text))
-        return found
+        return [str(value).strip() for value in values]
 
     def texts(self, name: str) -> list[str]:
-        """What is written, without the blanks around it; empty where nothing is."""
-        return ["" if is_missing(v, frozenset()) else str(v).strip() for v in self.column(name)]
+        """Text without blanks around it; empty where a value is missing."""
+        return ["" if is_missing(v, NO_TEXT) else str(v).strip() for v in self.column(name)]
 
     def kind(self, name: str) -> str:
-        """What a column holds: "date", "number" or "text"."""
+        """The kind of a column: "date", "number" or "text"."""
         if self.has_dates(name):
             return "date"
         return "text" if self.values(name).dtype == object else "number"
@@ -88,14 +93,13 @@ class Rows:
 
     def days(self, name: str) -> np.ndarray:
         column = self.column(name)
-        self._refuse_gaps(name, column, find_gaps(column, self.missing), "dates")
+        self._refuse_missing_marks(name, column, find_missing_marks(column, self.missing), "dates")
         return read_days(column, self.missing, f"{self.file.shown}: {name!r}")
 
     def values(self, name: str, numbers_only: bool = False) -> np.ndarray:
         """Numbers (float64), or labels (objects, None where missing).
 
-        The values say which they are, unless the reading does; with `numbers_only` they have to
-        be numbers.
+        Inferred from the values unless the reading says; with `numbers_only` they must be numbers.
         """
         if name not in self._read:
             self._read[name] = self._values(name, numbers_only)
@@ -112,13 +116,13 @@ class Rows:
             known = [row for row, v in enumerate(column) if not is_missing(v, self.missing)]
             if len(parsed.stray) == len(known) and not exact:
                 return read_labels(column, frozenset({"", *reading.missing}))
-            self._refuse(name, column, parsed.stray, len(known), exact)
+            self._refuse_text(name, column, parsed.stray, len(known), exact)
         if parsed.commas:
             self.with_commas.add(name)
         return self._finite(name, parsed.numbers)
 
     def _comma(self, name: str) -> bool | None:
-        """Whether the numbers of a column have decimal commas; None: the values tell."""
+        """Whether the numbers of a column have decimal commas; None: infer it from the values."""
         reading = self.reading
         if reading.decimal is not None:
             return reading.decimal == ","
@@ -126,24 +130,26 @@ class Rows:
             return name in reading.comma_columns
         return None if self.file.has_free_commas else False
 
-    def _refuse(
+    def _refuse_text(
         self, name: str, column: Sequence[Any], stray: list[int], n_known: int, exact: bool
     ) -> None:
-        """Say what stands among numbers, and which option reads it."""
-        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
-        if stand_for_nothing(words, len(stray), n_known):
-            self._refuse_gaps(name, column, stray, "numbers")
+        """Refuse text among numbers, with the option that reads it."""
+        texts = _distinct(column, stray)
+        if are_missing_marks(texts, len(stray), n_known):
+            self._refuse_missing_marks(name, column, stray, "numbers")
         hint = "" if exact else f"; add --as-text {name} if they are labels"
         place, first = self.place(stray[0]), column[stray[0]]
         raise UserError(f"{place}: {name!r} is {first!r} among numbers{hint}")
 
-    def _refuse_gaps(self, name: str, column: Sequence[Any], stray: list[int], noun: str) -> None:
-        """Say which words stand for no value, and the option that reads them so."""
-        words = list(dict.fromkeys(str(column[row]).strip() for row in stray))
-        if words:
-            listed = ",".join([*self.reading.missing, *words])
-            mark = "=" if listed.startswith("-") and listed != "-" else " "  # it is no option
-            them = "it stands" if len(words) == 1 else "they stand"
+    def _refuse_missing_marks(
+        self, name: str, column: Sequence[Any], stray: list[int], noun: str
+    ) -> None:
+        """Refuse text such as n/a, with the option that reads it as missing."""
+        texts = _distinct(column, stray)
+        if texts:
+            listed = ",".join([*self.reading.missing, *texts])
+            mark = "=" if listed.startswith("-") and listed != "-" else " "  # argparse needs "="
+            them = "it stands" if len(texts) == 1 else "they stand"
             hint = f"; add --missing{mark}'{listed}' if {them} for no value"
             place, first = self.place(stray[0]), column[stray[0]]
             raise UserError(f"{place}: {name!r} is {first!r} among {noun}{hint}")
@@ -153,6 +159,10 @@ class Rows:
             row = int(np.argmax(np.isinf(numbers)))
             raise UserError(f"{self.place(row)}: {name!r} is infinite")
         return numbers
+
+
+def _distinct(column: Sequence[Any], rows: list[int]) -> list[str]:
+    return list(dict.fromkeys(str(column[row]).strip() for row in rows))
 
 
 def as_target(values: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphtrees._optional import require
-from graphtrees.cli.data.columns import Rows
+from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.data.tablefile import TableFile
 
@@ -20,7 +20,7 @@ class ImpliedVertices:
         with_graph = reading.graph_column in edges.columns
         self.columns = [reading.id_column, *([reading.graph_column] if with_graph else [])]
 
-    def frame_of(self, edges: Rows) -> Any:
+    def frame_of(self, edges: Table) -> Any:
         """The vertices of these edges, in the order in which they are named."""
         pandas = require("pandas", extra="pandas", purpose="reading tables")
         reading = self.reading

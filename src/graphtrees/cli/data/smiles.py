@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.alignment import with_columns
-from graphtrees.cli.data.columns import Rows, as_target
+from graphtrees.cli.data.columns import Table, as_target
 from graphtrees.cli.data.frames import feature_values
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.source import Data, check_target
@@ -51,15 +51,15 @@ class MoleculeFile:
         check_target(target, need_target, self.file.shown, others)
         if target is not None and target not in self.file.columns and need_target:
             raise no_column(self.file.shown, target, self.file.columns, "target")
-        return self._data(Rows(self.file, self.file.frame(), self.reading), labels=True)
+        return self._data(Table(self.file, self.file.frame(), self.reading), labels=True)
 
     def stream(self, size: int) -> Iterator[Data]:
         for frame in self.file.frames(size):
-            data = self._data(Rows(self.file, frame, self.reading), labels=False)
+            data = self._data(Table(self.file, frame, self.reading), labels=False)
             if len(data):
                 yield data
 
-    def _data(self, rows: Rows, labels: bool) -> Data:
+    def _data(self, rows: Table, labels: bool) -> Data:
         X, rows, unreadable = self._read(rows)
         X, columns, features = self._add_columns(X, rows)
         y = None
@@ -74,7 +74,7 @@ class MoleculeFile:
 
     # ---- molecules --------------------------------------------------------------------------
 
-    def _read(self, rows: Rows) -> tuple[Any, Rows, np.ndarray | None]:
+    def _read(self, rows: Table) -> tuple[Any, Table, np.ndarray | None]:
         """Graphs, their rows, and a mask of rows without a molecule."""
         from graphtrees.graphs import from_smiles
 
@@ -97,7 +97,7 @@ class MoleculeFile:
             graphs = from_smiles([text or None for text in rows.texts(self.column)], errors="none")
         return graphs, rows, bad if bad.any() else None
 
-    def _fault(self, rows: Rows, row: int, reason: str) -> str:
+    def _fault(self, rows: Table, row: int, reason: str) -> str:
         missing = not rows.texts(self.column)[row]
         what = f"{self.column!r} is missing" if missing else f"{self.column!r}: {reason}"
         return f"{rows.place(row)}: {what}"
@@ -106,7 +106,7 @@ class MoleculeFile:
         """The error that lists every row of the file without a molecule."""
         texts = []
         for frame in self.file.frames():
-            rows = Rows(self.file, frame, self.reading)
+            rows = Table(self.file, frame, self.reading)
             faults = parse_smiles([text or None for text in rows.texts(self.column)])[1]
             texts += [self._fault(rows, row, reason) for row, reason in faults.items()]
         hint = "--on-error skip leaves such rows out"
@@ -119,7 +119,7 @@ class MoleculeFile:
 
     # ---- columns beside the molecule --------------------------------------------------------
 
-    def _add_columns(self, graphs: Any, rows: Rows) -> tuple[Any, Roles, list[str]]:
+    def _add_columns(self, graphs: Any, rows: Table) -> tuple[Any, Roles, list[str]]:
         """The graphs with the columns asked for, and what every column was taken for."""
         asked = self.reading.features or NO_FEATURES
         beside = [name for name in asked if name not in ATOM_FEATURES]
@@ -135,7 +135,7 @@ class MoleculeFile:
         keys = {self.column: "molecule"}
         if self.reading.target is not None:
             keys[self.reading.target] = "target"
-        chosen = Rows(self.file, rows.frame, replace(self.reading, features=tuple(beside)))
+        chosen = Table(self.file, rows.frame, replace(self.reading, features=tuple(beside)))
         features, roles = choose_features(chosen, keys)
         for name, role in roles.items():
             if role == "not used":

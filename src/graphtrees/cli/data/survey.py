@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphtrees.cli.data.columns import Rows
+from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.identifiers import are_unique
@@ -13,25 +13,25 @@ from graphtrees.graphs.identifiers import are_unique
 Roles = dict[str, str]  # column -> what it was taken for
 
 
-def choose_features(rows: Rows, keys: dict[str, str]) -> tuple[list[str], Roles]:
+def choose_features(table: Table, keys: dict[str, str]) -> tuple[list[str], Roles]:
     """The columns to learn from, and what every column was taken for.
 
     `keys` are columns with a task of their own, such as ids and the target.
     """
-    reading = rows.reading
+    reading = table.reading
     asked = reading.features
     roles: Roles = {}
-    for name in rows.columns:
+    for name in table.columns:
         if name in keys:
             roles[name] = keys[name]
         elif asked is None or name in asked:
-            roles[name] = _role(rows, name, by_name=asked is not None)
+            roles[name] = _role(table, name, by_name=asked is not None)
         else:
             roles[name] = "not used"
     for name in asked or ():
-        if name not in rows.columns:
-            raise no_column(rows.file.shown, name, rows.columns)
-    ordered = rows.columns if asked is None else asked
+        if name not in table.columns:
+            raise no_column(table.file.shown, name, table.columns)
+    ordered = table.columns if asked is None else asked
     used = [n for n in ordered if asked is not None or n not in keys]
     return [name for name in used if not roles[name].startswith(LEFT_OUT)], roles
 
@@ -39,47 +39,47 @@ def choose_features(rows: Rows, keys: dict[str, str]) -> tuple[list[str], Roles]
 LEFT_OUT = "left out"
 
 
-def _role(rows: Rows, name: str, by_name: bool) -> str:
+def _role(table: Table, name: str, by_name: bool) -> str:
     """What a column is, in words that start with LEFT_OUT where it is no feature."""
-    kind = rows.kind(name)
+    kind = table.kind(name)
     if kind == "date":
-        return _role_of_dates(rows, name)
-    values = rows.values(name)
+        return _role_of_dates(table, name)
+    values = table.values(name)
     if kind == "number":
-        return "number with decimal commas" if name in rows.with_commas else "number"
+        return "number with decimal commas" if name in table.with_commas else "number"
     known = [value for value in values.tolist() if value is not None]
     n_distinct = len(set(known))
     unique = are_unique(n_distinct, len(known))
-    if unique and not by_name and not rows.reading.exact and name not in rows.reading.as_text:
+    if unique and not by_name and not table.reading.exact and name not in table.reading.as_text:
         return f"{LEFT_OUT}: text that differs from row to row (--features {name} insists)"
     return f"text, {n_distinct} categor{'y' if n_distinct == 1 else 'ies'}"
 
 
-def _role_of_dates(rows: Rows, name: str) -> str:
-    choice = rows.reading.dates
+def _role_of_dates(table: Table, name: str) -> str:
+    choice = table.reading.dates
     if choice is None:
-        value = next(str(v) for v in rows.column(name) if v not in (None, ""))
+        value = next(str(v) for v in table.column(name) if v not in (None, ""))
         raise UserError(
-            f"{rows.file.shown}: {name!r} holds dates such as {value!r}; --dates number reads them "
-            "as days since 1970, --dates drop leaves them out"
+            f"{table.file.shown}: {name!r} holds dates such as {value!r}; --dates number reads "
+            "them as days since 1970, --dates drop leaves them out"
         )
     return "date, as days since 1970" if choice == "number" else f"{LEFT_OUT}: dates"
 
 
-def edge_roles(rows: Rows, keys: dict[str, str], reading: Reading) -> Roles:
+def edge_roles(table: Table, keys: dict[str, str], reading: Reading) -> Roles:
     """What the columns of edges are used for, and what would use the others."""
     used = {reading.weight: "weight", reading.edge_type: "edge type"}
     used |= dict.fromkeys(reading.edge_features, "edge feature")
     options = "--weight, --edge-type or --edge-features"
     return {
         name: keys.get(name) or used.get(name) or f"not used (use with {options})"
-        for name in rows.columns
+        for name in table.columns
     }
 
 
-def settle(reading: Reading, tables: Iterable[Rows], features: list[str]) -> Reading:
+def settle(reading: Reading, tables: Iterable[Table], features: list[str]) -> Reading:
     """The reading with what the values told about dates and commas."""
     tables = list(tables)
-    dates = [n for rows in tables for n in rows.columns if n in features and rows.has_dates(n)]
-    commas = sorted({name for rows in tables for name in rows.with_commas})
+    dates = [n for table in tables for n in table.columns if n in features and table.has_dates(n)]
+    commas = sorted({name for table in tables for name in table.with_commas})
     return replace(reading, date_columns=tuple(dates), comma_columns=tuple(commas))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.columns import Rows, as_target
-from graphtrees.cli.data.frames import known_edges, make_frames, with_place
+from graphtrees.cli.data.columns import Table, as_target
+from graphtrees.cli.data.frames import known_edges, make_frames
 from graphtrees.cli.data.grouping import Groups, Seen
 from graphtrees.cli.data.implied import ImpliedVertices
 from graphtrees.cli.data.reading import Reading, no_column
@@ -17,6 +17,7 @@ from graphtrees.cli.data.source import Data, NotInPieces, check_target, in_doubt
 from graphtrees.cli.data.survey import Roles, choose_features, edge_roles, settle
 from graphtrees.cli.data.tablefile import TableFile, find_table, open_table
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.convert._membership import UnknownVertexError
 
 PARTS = ("graphs", "vertices", "edges")
 
@@ -64,7 +65,7 @@ class TableFolder:
         self._check_target(need_target)
         files = {"edges": self.edges, "graphs": self.graphs}
         tables = {
-            name: Rows(file, file.frame(), self.reading) for name, file in files.items() if file
+            name: Table(file, file.frame(), self.reading) for name, file in files.items() if file
         }
         tables["vertices"] = self._vertices(tables["edges"], None)
         return self._build(tables)
@@ -82,8 +83,8 @@ class TableFolder:
             keys, rows = chosen
             frames = {"graphs": rows} if self.graphs else {}
             own = rows if listed is edges else edges.take(keys)
-            tables = {"edges": Rows(self.edges, own, reading)}
-            tables |= {name: Rows(self.graphs, rows, reading) for name in frames}
+            tables = {"edges": Table(self.edges, own, reading)}
+            tables |= {name: Table(self.graphs, rows, reading) for name in frames}
             mine = None if implied else rows if listed is vertices else vertices.take(keys)
             tables["vertices"] = self._vertices(tables["edges"], mine)
             if not seen.add(keys) or vertices.next_key in seen or edges.next_key in seen:
@@ -96,12 +97,12 @@ class TableFolder:
         if vertices.next_key is not None or edges.next_key is not None:
             raise NotInPieces
 
-    def _vertices(self, edges: Rows, frame: Any) -> Rows:
+    def _vertices(self, edges: Table, frame: Any) -> Table:
         if isinstance(self.vertices, ImpliedVertices):
             frame = self.vertices.frame_of(edges)
         elif frame is None:
             frame = self.vertices.frame()
-        return Rows(self.vertices, frame, self.reading)
+        return Table(self.vertices, frame, self.reading)
 
     # ---- what is in the files ---------------------------------------------------------------
 
@@ -178,7 +179,7 @@ class TableFolder:
 
     # ---- building graphs --------------------------------------------------------------------
 
-    def _build(self, tables: dict[str, Rows], labels: bool = True) -> Data:
+    def _build(self, tables: dict[str, Table], labels: bool = True) -> Data:
         from graphtrees.graphs import from_tables
 
         reading = self.reading
@@ -202,8 +203,10 @@ class TableFolder:
                 graph_features=of_graphs or None,
                 directed=reading.directed,
             )
+        except UnknownVertexError as error:
+            raise UserError(f"{error}; --unknown-ids drop leaves such edges out") from error
         except (ValueError, TypeError) as error:
-            raise with_place(error, tables) from error
+            raise UserError(str(error)) from error
         examples = self._examples()
         X = graphs if examples == "graphs" else getattr(graphs, examples)
         ids, order = self._ids(examples, tables)
@@ -219,20 +222,20 @@ class TableFolder:
         all_there_are = asked is None or (beside and not own and not self.reading.exact)
         return None if all_there_are else tuple(own), tuple(beside)
 
-    def _roles(self, tables: dict[str, Rows]) -> tuple[list[str], list[str], dict[str, Roles]]:
+    def _roles(self, tables: dict[str, Table]) -> tuple[list[str], list[str], dict[str, Roles]]:
         """The features of vertices, those of graphs, and what every column was taken for."""
         keys, target = self._keys(), self.reading.target
         of_target = {target: "target"} if target is not None else {}
         # An edge's columns may share their names with those of a vertex, and be no keys there.
         mine = {k: v for k, v in keys.items() if not v.endswith("of an edge")} | of_target
         own, beside = self._asked_features()
-        features, roles = choose_features(tables["vertices"].asked_for(own), mine)
+        features, roles = choose_features(tables["vertices"].with_features(own), mine)
         of_graphs: list[str] = []
         found = {"edges": edge_roles(tables["edges"], keys | of_target, self.reading)}
         if not isinstance(self.vertices, ImpliedVertices):
             found = {"vertices": roles} | found
         if "graphs" in tables:
-            of_graphs, roles = choose_features(tables["graphs"].asked_for(beside), mine)
+            of_graphs, roles = choose_features(tables["graphs"].with_features(beside), mine)
             hint = "not used (use with --features {})"
             found["graphs"] = {
                 name: hint.format(name) if role == "not used" else role
@@ -245,7 +248,7 @@ class TableFolder:
     def _has(self, examples: str) -> bool:
         return self.reading.target is not None and examples in self._places_of_target()
 
-    def _ids(self, examples: str, tables: dict[str, Rows]) -> tuple[dict[str, list], np.ndarray]:
+    def _ids(self, examples: str, tables: dict[str, Table]) -> tuple[dict[str, list], np.ndarray]:
         """What examples are called, and their rows: they lie graph by graph."""
         reading, graph = self.reading, self.reading.graph_column
         listed = tables.get("graphs", tables["vertices"])
@@ -264,7 +267,7 @@ class TableFolder:
             columns = {graph: owners} | columns
         return {name: [column[row] for row in order] for name, column in columns.items()}, order
 
-    def _owners(self, examples: str, tables: dict[str, Rows]) -> list[str]:
+    def _owners(self, examples: str, tables: dict[str, Table]) -> list[str]:
         """The graph of each row; edges without one belong where their source does."""
         column = self.reading.graph_column
         if column in tables[examples].columns:
@@ -275,7 +278,7 @@ class TableFolder:
         )
         return [graph_of[source] for source in tables["edges"].ids(self.reading.source_column)]
 
-    def _labels(self, rows: Rows, order: np.ndarray) -> np.ndarray:
+    def _labels(self, rows: Table, order: np.ndarray) -> np.ndarray:
         return as_target(rows.values(str(self.reading.target)))[order]
 
 

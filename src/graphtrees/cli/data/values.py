@@ -1,4 +1,4 @@
-"""What is written in a column: numbers, with points or commas, dates, or labels."""
+"""Parse the values of a column: numbers with points or commas, dates, or labels."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ import numpy as np
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.dates import YEAR_FIRST, YEAR_LAST, is_date_text
 
-# Sodium is Na: upper and lower case are told apart.
+# Case matters: Na is sodium.
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
-# Words that people write where they know no number, in lower case and without points.
+# Usual marks of missing values, in lower case and without points.
 NO_VALUE = frozenset({
     "na", "n/a", "n/d", "nd", "nan", "none", "null", "nil", "unknown", "unk", "missing",
     "undefined", "empty", "pending", "tbd", "not available", "not measured", "no data",
 })  # fmt: skip
-FEW_STRAYS = 0.2  # up to this share of the values, a few words among numbers are gaps
-FEW_WORDS = 3
+# Up to so many distinct texts, in up to this share of the values, mark missing numbers.
+FEW_MARKS = 3
+FEW_STRAYS = 0.2
 BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
@@ -87,18 +88,22 @@ def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
 
 
-def stand_for_nothing(words: Sequence[str], n_stray: int, n_known: int) -> bool:
-    """Whether these words, found among numbers, are gaps rather than labels."""
-    if any("," in word for word in words):
-        return False  # no list of words could hold them
-    if all(says_nothing(word) for word in words):
+def are_missing_marks(texts: Sequence[str], n_stray: int, n_known: int) -> bool:
+    """Whether these texts among numbers mark missing values rather than being labels."""
+    if any("," in text for text in texts):
+        return False  # the option --missing could not list them
+    if all(_is_missing_mark(text) for text in texts):
         return True
-    return len(words) <= FEW_WORDS and n_stray <= FEW_STRAYS * n_known
+    return len(texts) <= FEW_MARKS and n_stray <= FEW_STRAYS * n_known
 
 
-def says_nothing(word: str) -> bool:
-    plain = word.lower().replace(".", "").lstrip("#")
-    return plain in NO_VALUE or (len(word) < 4 and not any(letter.isalnum() for letter in word))
+def _is_missing_mark(value: Any) -> bool:
+    """Whether this is text such as n/a, unknown, - or ???."""
+    if not isinstance(value, str):
+        return False
+    text = value.strip()
+    plain = text.lower().replace(".", "").lstrip("#")
+    return plain in NO_VALUE or (len(text) < 4 and not any(letter.isalnum() for letter in text))
 
 
 def read_labels(values: Sequence[Any], missing: frozenset[str]) -> np.ndarray:
@@ -118,18 +123,16 @@ def look_like_codes(values: Sequence[Any], missing: frozenset[str]) -> bool:
 
 
 def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
-    """Whether all that is there are dates, but for words that stand for none."""
-    known = [v for v in values if not is_missing(v, missing) and not _is_gap(v)]
+    """Whether all values are dates, but for marks of missing ones."""
+    known = [v for v in values if not is_missing(v, missing) and not _is_missing_mark(v)]
     return bool(known) and all(_is_date(value) for value in known)
 
 
-def find_gaps(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
-    """The rows with words such as n/a that nobody said to be missing."""
-    return [row for row, v in enumerate(values) if not is_missing(v, missing) and _is_gap(v)]
-
-
-def _is_gap(value: Any) -> bool:
-    return isinstance(value, str) and says_nothing(value.strip())
+def find_missing_marks(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
+    """The rows with text such as n/a that is not among the `missing`."""
+    return [
+        row for row, v in enumerate(values) if not is_missing(v, missing) and _is_missing_mark(v)
+    ]
 
 
 def _is_date(value: Any) -> bool:

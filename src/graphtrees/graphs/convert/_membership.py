@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -42,49 +43,58 @@ class Members:
         number[self.order] = np.arange(len(self.ids)) - np.repeat(self.vertex_ptr[:-1], sizes)
         return number
 
-    def words(self, graph: Any) -> str:
-        return "" if self.graph_keys is None else f" of graph {graph!r}"
+    def of_graph(self, graph: int) -> str:
+        """The end of a message about a vertex of this graph."""
+        return "" if self.graph_keys is None else f" of graph {self.graph_keys[graph]!r}"
+
+
+class UnknownVertexError(ValueError):
+    """An edge names a vertex that is not in the table of vertices."""
 
 
 def read_members(vertices: Table, graphs: Table | None, vertex_id: str, graph_id: str) -> Members:
     """Read ids and graphs of vertices; no two vertices of one graph may have one id."""
     ids = vertices.ids(vertex_id)
+    owner, keys = np.zeros(len(ids), OFFSET), None
     if graph_id in vertices:
         owner, keys = _owners(vertices, graphs, graph_id)
-    else:
-        owner, keys = np.zeros(len(ids), OFFSET), None
     members = Members(ids, owner, keys)
-    first_row: dict[Any, int] = {}
-    for row, key in enumerate(zip(owner.tolist(), ids, strict=True)):
-        if first_row.setdefault(key, row) != row:
-            graph = members.words(keys[key[0]] if keys else None)
-            raise ValueError(
-                f"{vertices.name}: row {row}: {vertex_id!r} {key[1]!r}{graph} came before, "
-                f"in row {first_row[key]}"
-            )
+    repeat = _first_repeat(zip(owner.tolist(), ids, strict=True))
+    if repeat is not None:
+        row, first = repeat
+        raise ValueError(
+            f"{vertices.place(row)}: {vertex_id!r} {ids[row]!r}{members.of_graph(owner[row])} came "
+            f"before, in {vertices.row_name(first)}"
+        )
     return members
 
 
 def _owners(vertices: Table, graphs: Table | None, graph_id: str) -> tuple[np.ndarray, list]:
+    """The graph number of each vertex, and the ids of the graphs."""
     named = vertices.ids(graph_id)
-    keys = list(dict.fromkeys(named if graphs is None else graphs.ids(graph_id)))
+    listed = named if graphs is None else graphs.ids(graph_id)
+    repeat = None if graphs is None else _first_repeat(listed)
+    if graphs is not None and repeat is not None:
+        row, first = repeat
+        raise ValueError(
+            f"{graphs.place(row)}: {graph_id!r} {listed[row]!r} came before, "
+            f"in {graphs.row_name(first)}"
+        )
+    keys = list(dict.fromkeys(listed))
     number_of = {key: number for number, key in enumerate(keys)}
-    if graphs is not None and len(keys) < len(graphs.ids(graph_id)):
-        _say_which_came_twice(graphs, graph_id)
     for row, key in enumerate(named):
         if key not in number_of:
-            raise ValueError(f"{vertices.name}: row {row}: {graph_id!r} {key!r} is not in graphs")
+            raise ValueError(f"{vertices.place(row)}: {graph_id!r} {key!r} is not in graphs")
     return np.array([number_of[key] for key in named], dtype=OFFSET), keys
 
 
-def _say_which_came_twice(graphs: Table, graph_id: str) -> None:
+def _first_repeat(keys: Iterable[Any]) -> tuple[int, int] | None:
+    """The first row whose key came before, and the row it came in; None where all differ."""
     first_row: dict[Any, int] = {}
-    for row, key in enumerate(graphs.ids(graph_id)):
+    for row, key in enumerate(keys):
         if first_row.setdefault(key, row) != row:
-            raise ValueError(
-                f"{graphs.name}: row {row}: {graph_id!r} {key!r} came before, "
-                f"in row {first_row[key]}"
-            )
+            return row, first_row[key]
+    return None
 
 
 def find_ends(
@@ -95,28 +105,22 @@ def find_ends(
         return _find(edges, members, (source, target), None)
     if graph_id in edges:
         return _find(edges, members, (source, target), edges.ids(graph_id))
-    _check_ids_are_unique(edges, members, graph_id)
+    repeat = _first_repeat(members.ids)
+    if repeat is not None:
+        raise ValueError(
+            f"{edges.name}: no column {graph_id!r} says which graph an edge belongs to, and "
+            f"the vertex {members.ids[repeat[0]]!r} is in more than one"
+        )
     ends = _find(edges, members, (source, target), None)
     apart = members.owner[ends[0]] != members.owner[ends[1]]
     if apart.any():
         row = int(np.argmax(apart))
         of = [repr(members.graph_keys[members.owner[ends[side][row]]]) for side in (0, 1)]
         raise ValueError(
-            f"{edges.name}: row {row}: {source!r} is a vertex of graph {of[0]}, "
+            f"{edges.place(row)}: {source!r} is a vertex of graph {of[0]}, "
             f"{target!r} of graph {of[1]}"
         )
     return ends
-
-
-def _check_ids_are_unique(edges: Table, members: Members, graph_id: str) -> None:
-    seen: set[Any] = set()
-    for vertex in members.ids:
-        if vertex in seen:
-            raise ValueError(
-                f"{edges.name}: no column {graph_id!r} says which graph an edge belongs to, and "
-                f"the vertex {vertex!r} is in more than one"
-            )
-        seen.add(vertex)
 
 
 def _find(
@@ -129,16 +133,16 @@ def _find(
         keys = members.graph_keys or []
         pairs = zip(members.owner.tolist(), members.ids, strict=True)
         row_of = {(keys[owner], vertex): row for row, (owner, vertex) in enumerate(pairs)}
-    found = []
+    ends = []
     for name in fields:
-        wanted = edges.ids(name)
-        asked = wanted if graphs is None else list(zip(graphs, wanted, strict=True))
-        rows = [row_of.get(key, -1) for key in asked]
+        ids = edges.ids(name)
+        keys_of_ends = ids if graphs is None else list(zip(graphs, ids, strict=True))
+        rows = [row_of.get(key, -1) for key in keys_of_ends]
         if -1 in rows:
             row = rows.index(-1)
             graph = "" if graphs is None else f" of graph {graphs[row]!r}"
-            raise ValueError(
-                f"{edges.name}: row {row}: {name!r} {wanted[row]!r} is no vertex{graph}"
+            raise UnknownVertexError(
+                f"{edges.place(row)}: {name!r} {ids[row]!r} is no vertex{graph}"
             )
-        found.append(rows)
-    return np.array(found, dtype=OFFSET).reshape(2, -1)
+        ends.append(rows)
+    return np.array(ends, dtype=OFFSET).reshape(2, -1)

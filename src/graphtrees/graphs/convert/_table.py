@@ -1,8 +1,8 @@
-"""A table with a name, so that errors can say table, row and field."""
+"""A table whose name and rows appear in error messages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,21 +13,28 @@ from graphtrees.graphs.validation.where import kind_of
 
 
 class Table:
-    """A pandas or polars DataFrame, or an Arrow Table, known by a name."""
+    """A pandas or polars DataFrame, or an Arrow Table; `row_name` is how messages call a row."""
 
-    def __init__(self, frame: Any, name: str) -> None:
+    def __init__(
+        self, frame: Any, name: str, row_name: Callable[[int], str] = "row {}".format
+    ) -> None:
         if not is_frame(frame):
             raise TypeError(
                 f"{name} must be a pandas or polars DataFrame or an Arrow Table; "
                 f"got {kind_of(frame)}"
             )
-        self.frame, self.name = frame, name
+        self.frame, self.name, self.row_name = frame, name, row_name
         self.columns = column_names(frame)
 
     def __contains__(self, column: str) -> bool:
         return column in self.columns
 
-    def place(self, column: str) -> int:
+    def place(self, row: int) -> str:
+        """How a message about a row starts."""
+        return f"{self.name}: {self.row_name(row)}"
+
+    def position(self, column: str) -> int:
+        """The position of a column."""
         if column not in self.columns:
             there = ", ".join(map(repr, self.columns)) or "none"
             raise ValueError(f"{self.name}: no column {column!r}; there is: {there}")
@@ -35,11 +42,11 @@ class Table:
 
     def ids(self, column: str) -> np.ndarray:
         """Identifiers or labels as objects; none may be missing."""
-        values = column_values(self.frame, self.place(column))
+        values = column_values(self.frame, self.position(column))
         items = object_array(plain(value) for value in values)
         for row, item in enumerate(items):
             if is_missing(item):
-                raise ValueError(f"{self.name}: row {row}: {column!r} is missing")
+                raise ValueError(f"{self.place(row)}: {column!r} is missing")
         return items
 
     def numbers(self, columns: Sequence[str]) -> tuple[np.ndarray, dict[int, tuple]]:
@@ -48,7 +55,7 @@ class Table:
         categories = {}
         for place, column in enumerate(columns):
             what = f"{self.name}: column {column!r}"
-            values[:, place], labels = read_column(self.frame, self.place(column), what)
+            values[:, place], labels = read_column(self.frame, self.position(column), what)
             if labels is not None:
                 categories[place] = labels
         return values, categories
@@ -61,5 +68,5 @@ class Table:
                 raise TypeError(f"{self.name}: column {column!r} must hold numbers")
             missing = np.isnan(values[:, place])
             if missing.any():
-                raise ValueError(f"{self.name}: row {int(np.argmax(missing))}: {column!r} is NaN")
+                raise ValueError(f"{self.place(int(np.argmax(missing)))}: {column!r} is NaN")
         return values

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
-from graphtrees.graphs.both_ways import listed_both_ways
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import each_named
+from graphtrees.graphs.direction import is_symmetric
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import encode
 from graphtrees.graphs.validation import build_graphs
@@ -37,7 +37,7 @@ class Arrays:
 def assemble(items: list[Arrays], directed: bool | None, single: bool) -> Graph | Graphs:
     """One `Graph` for a single item, else `Graphs`; undirected if every edge has its reverse."""
     if directed is None:
-        directed = not all(goes_both_ways(item) for item in items)
+        directed = not all(_is_symmetric(item) for item in items)
 
     def build(item: Arrays) -> Graph:
         return _build(item if directed else _each_edge_once(item), directed)
@@ -60,24 +60,24 @@ def _build(item: Arrays, directed: bool) -> Graph:
             edge_features=item.edge_features,
             edge_feature_names=item.edge_feature_names,
             vertex_names=item.vertex_names,
-            numbered=False,
+            name_graph=None,
         )
     )
 
 
-def goes_both_ways(item: Arrays) -> bool:
+def _is_symmetric(item: Arrays) -> bool:
     """Whether the reverse of every edge is there as often, with the same weight, type and rest."""
     source, target = item.edges
     if item.edges.min(initial=0) < 0:
         return False  # validation says what is wrong with it
     features = [] if item.edge_features is None else list(item.edge_features.T)
     types = None if item.types is None else encode(item.types)[0]
-    return listed_both_ways(source, target, [item.weights, types, *features])
+    return is_symmetric(source, target, [item.weights, types, *features])
 
 
 def _each_edge_once(item: Arrays) -> Arrays:
     """Of the two directions of an edge keep the one from the smaller vertex number."""
-    if not goes_both_ways(item):
+    if not _is_symmetric(item):
         raise ValueError(
             "directed=False, but not every edge has its reverse (with the same weight and type)"
         )

@@ -14,7 +14,7 @@ from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation.keywords import answers_other_names
-from graphtrees.graphs.validation.where import kind_of
+from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, kind_of
 
 
 @answers_other_names
@@ -67,14 +67,21 @@ def from_networkx(
     >>> g.categories, list(g.vertex_names)
     ({1: ('boss', 'clerk')}, ['Ann', 'Bob'])
     """
+    reading = Reading(features, weight, edge_type, edge_features)
+    return read_networkx(graphs, reading)
+
+
+def read_networkx(
+    graphs: Any, reading: Reading, name_graph: NameGraph = GRAPH_NUMBER
+) -> Graph | Graphs:
+    """`from_networkx` whose errors name graphs by `name_graph`."""
     networkx = require("networkx", extra="networkx", purpose="from_networkx")
     wanted = "from_networkx reads networkx graphs"
     items, single = one_or_many(graphs, networkx.Graph, wanted)
     for item in items:
         if not isinstance(item, networkx.Graph):
             raise TypeError(f"{wanted}; got {kind_of(item)}")
-    reading = Reading(features, weight, edge_type, edge_features)
-    return assemble([_read(item) for item in items], reading, single)
+    return assemble([_read(item) for item in items], reading, single, name_graph)
 
 
 def _read(graph: Any) -> Attributed:

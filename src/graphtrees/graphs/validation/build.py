@@ -22,7 +22,7 @@ from graphtrees.graphs.validation.edges import (
 )
 from graphtrees.graphs.validation.features import check_features, given_categories, read_features
 from graphtrees.graphs.validation.numbers import as_array, without_mask
-from graphtrees.graphs.validation.where import Where, kind_of
+from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, Where, kind_of
 
 MOST_VERTICES = int(np.iinfo(VERTEX).max)
 
@@ -51,7 +51,7 @@ def build_graph(
         size = None
     n_vertices = _count_vertices(features, n_vertices, size, pairs)
     return _assemble(
-        Where(_one(n_vertices), _one(pairs.shape[1]), numbered=False),
+        Where(_one(n_vertices), _one(pairs.shape[1]), None),
         pairs,
         directed,
         features=features,
@@ -79,9 +79,9 @@ def build_graphs(
     edge_features: Any,
     edge_feature_names: Sequence[str] | None,
     vertex_names: Sequence[Any] | None,
-    numbered: bool = True,
+    name_graph: NameGraph = GRAPH_NUMBER,
 ) -> FlatGraphs:
-    """The arguments of `Graphs.from_flat`, checked; errors name graphs by number if `numbered`."""
+    """The arguments of `Graphs.from_flat`, checked; errors name graphs by `name_graph`."""
     pairs = read_pairs(edges, axis=0)
     starts = _read_ptr(vertex_ptr, "vertex_ptr")
     edge_starts = _read_ptr(edge_ptr, "edge_ptr")
@@ -92,7 +92,7 @@ def build_graphs(
     if edge_starts[-1] != pairs.shape[1]:
         raise ValueError(f"edge_ptr ends at {edge_starts[-1]}; edges has {pairs.shape[1]} columns")
     return _assemble(
-        Where(starts, edge_starts, numbered),
+        Where(starts, edge_starts, name_graph),
         pairs,
         as_flag(directed, "directed"),
         features=features,

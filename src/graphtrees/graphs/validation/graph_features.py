@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.graphs.flat import GraphFeatures
 from graphtrees.graphs.frames import is_frame, read_frame
-from graphtrees.graphs.graph_features import GraphFeatures
 from graphtrees.graphs.validation.features import check_names, read_matrix
 from graphtrees.graphs.validation.numbers import check_range
 
