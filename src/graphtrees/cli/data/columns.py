@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.reading import Reading, no_column
-from graphtrees.cli.data.tablefile import TableFile
+from graphtrees.cli.data.tablefile import TableInfo
 from graphtrees.cli.data.values import (
     MISSING,
     are_missing_marks,
@@ -29,7 +29,7 @@ NO_TEXT = frozenset({""})
 class Table:
     """A frame of a table file, with the options by which its columns are read."""
 
-    def __init__(self, file: TableFile, frame: Any, reading: Reading) -> None:
+    def __init__(self, file: TableInfo, frame: Any, reading: Reading) -> None:
         self.file, self.frame, self.reading = file, frame, reading
         self.missing = MISSING | frozenset(reading.missing)
         self.with_commas: set[str] = set()  # columns whose numbers have decimal commas

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphtrees._optional import require
 from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading
-from graphtrees.cli.data.tablefile import TableFile
+from graphtrees.cli.data.tablefile import TableFile, object_frame
 
 
 class ImpliedVertices:
-    """Reads like a table of vertices without features."""
+    """A table of vertices without features, which is in no file."""
 
     has_free_commas = False
 
@@ -22,19 +21,13 @@ class ImpliedVertices:
 
     def frame_of(self, edges: Table) -> Any:
         """The vertices of these edges, in the order in which they are named."""
-        pandas = require("pandas", extra="pandas", purpose="reading tables")
         reading = self.reading
-        graphs: list[Any] = [None] * len(edges)
-        if len(self.columns) == 2:
-            graphs = edges.ids(reading.graph_column)
         source = edges.ids(reading.source_column, "source_column")
         target = edges.ids(reading.target_column, "target_column")
-        ends = [pair for both in zip(source, target, strict=True) for pair in both]
-        owners = [graph for graph in graphs for _ in range(2)]
-        pairs = list(dict.fromkeys(zip(ends, owners, strict=True)))
-        columns = dict(zip(self.columns, zip(*pairs, strict=True), strict=False))
-        columns = columns or dict.fromkeys(self.columns, ())
-        return pandas.DataFrame(columns, columns=self.columns, dtype=object)
+        columns = [[end for ends in zip(source, target, strict=True) for end in ends]]
+        if len(self.columns) == 2:
+            columns.append([graph for graph in edges.ids(reading.graph_column) for _ in range(2)])
+        return object_frame(dict.fromkeys(zip(*columns, strict=True)), self.columns)
 
     def place(self, record: int) -> str:
         return f"vertex {record}"

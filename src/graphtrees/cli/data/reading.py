@@ -1,4 +1,4 @@
-"""How DATA is to be read. Kept with a model, so that `predict` reads as `train` did."""
+"""The options for reading DATA. Stored with a model, so that `predict` reads as `train` did."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Reading:
     graph_column: str = "graph_id"
     smiles_column: str | None = None
     dates: str | None = None  # "number" or "drop"; None: columns of dates are refused
-    date_columns: tuple[str, ...] = ()  # settled in training
+    date_columns: tuple[str, ...] = ()  # found in training
     decimal: str | None = None  # "." or ","; None: told from the values
-    comma_columns: tuple[str, ...] = ()  # settled in training
+    comma_columns: tuple[str, ...] = ()  # found in training
     missing: tuple[str, ...] = ()  # words that stand for no value, beside the usual ones
     encoding: str | None = None  # None: UTF-8, else Latin-1 with a warning
     on_error: str = "raise"  # SMILES that cannot be read: "raise", "skip" or "none"
@@ -42,7 +42,7 @@ class Reading:
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Reading:
-        """Read back what `to_dict` gave; keys of other versions are passed over."""
+        """The inverse of `to_dict`; keys of other versions are ignored."""
         known = {field.name for field in fields(cls)}
         given: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value
@@ -112,7 +112,7 @@ def add_reading_options(
 
 
 def option_of(name: str) -> str:
-    """The option of the shell for a name of ours."""
+    """The command-line option of a field of `Reading`."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -122,7 +122,7 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def given_options(given: dict[str, Any]) -> set[str]:
-    """Those options of DATA that were asked for."""
+    """The options of DATA that were given."""
     return {name for name in OPTIONS if name in given}
 
 

@@ -15,7 +15,7 @@ from graphtrees.cli.data.columns import Table, as_target
 from graphtrees.cli.data.frames import feature_values
 from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.data.source import Data, check_target
-from graphtrees.cli.data.survey import Roles, choose_features, settle
+from graphtrees.cli.data.survey import Roles, choose_features, settle, with_hints
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.convert.smiles import ATOM_FEATURES, SmilesError, parse_smiles
@@ -59,14 +59,14 @@ class MoleculeFile:
             if len(data):
                 yield data
 
-    def _data(self, rows: Table, labels: bool) -> Data:
-        X, rows, unreadable = self._read(rows)
-        X, columns, features = self._add_columns(X, rows)
+    def _data(self, table: Table, labels: bool) -> Data:
+        X, table, unreadable = self._read(table)
+        X, columns, features = self._add_columns(X, table)
         y = None
         if labels and self.reading.target in self.file.columns:
-            y = as_target(rows.values(str(self.reading.target)))
-        ids = {name: rows.texts(name) for name in self.file.columns}
-        reading = settle(self.reading, [rows], features)
+            y = as_target(table.values(str(self.reading.target)))
+        ids = {name: table.texts(name) for name in self.file.columns}
+        reading = settle(self.reading, [table], features)
         return Data(
             self.name, X, y, ids, columns={self.name: columns}, reading=reading,
             unreadable=unreadable,
@@ -74,41 +74,41 @@ class MoleculeFile:
 
     # ---- molecules --------------------------------------------------------------------------
 
-    def _read(self, rows: Table) -> tuple[Any, Table, np.ndarray | None]:
+    def _read(self, table: Table) -> tuple[Any, Table, np.ndarray | None]:
         """Graphs, their rows, and a mask of rows without a molecule."""
         from graphtrees.graphs import from_smiles
 
-        smiles = rows.texts(self.column)
+        smiles = table.texts(self.column)
         try:
-            return from_smiles([text or None for text in smiles]), rows, None
+            return from_smiles([text or None for text in smiles]), table, None
         except SmilesError as error:
             faults = error.faults
         if self.reading.on_error == "raise":
             raise self._all_faults()
         what = "left out" if self.reading.on_error == "skip" else "no prediction"
         for row, reason in faults.items():
-            warnings.warn(f"{self._fault(rows, row, reason)}: {what}", stacklevel=2)
-        bad = np.zeros(len(rows), bool)
+            warnings.warn(f"{self._fault(table, row, reason)}: {what}", stacklevel=2)
+        bad = np.zeros(len(table), bool)
         bad[list(faults)] = True
         if self.reading.on_error == "skip":
-            rows, bad = rows.take(np.flatnonzero(~bad)), bad[~bad]
+            table, bad = table.take(np.flatnonzero(~bad)), bad[~bad]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every row has been named
-            graphs = from_smiles([text or None for text in rows.texts(self.column)], errors="none")
-        return graphs, rows, bad if bad.any() else None
+            graphs = from_smiles([text or None for text in table.texts(self.column)], errors="none")
+        return graphs, table, bad if bad.any() else None
 
-    def _fault(self, rows: Table, row: int, reason: str) -> str:
-        missing = not rows.texts(self.column)[row]
+    def _fault(self, table: Table, row: int, reason: str) -> str:
+        missing = not table.texts(self.column)[row]
         what = f"{self.column!r} is missing" if missing else f"{self.column!r}: {reason}"
-        return f"{rows.place(row)}: {what}"
+        return f"{table.place(row)}: {what}"
 
     def _all_faults(self) -> UserError:
         """The error that lists every row of the file without a molecule."""
         texts = []
         for frame in self.file.frames():
-            rows = Table(self.file, frame, self.reading)
-            faults = parse_smiles([text or None for text in rows.texts(self.column)])[1]
-            texts += [self._fault(rows, row, reason) for row, reason in faults.items()]
+            table = Table(self.file, frame, self.reading)
+            faults = parse_smiles([text or None for text in table.texts(self.column)])[1]
+            texts += [self._fault(table, row, reason) for row, reason in faults.items()]
         hint = "--on-error skip leaves such rows out"
         if len(texts) == 1:
             return UserError(f"{texts[0]}; {hint}")
@@ -119,7 +119,7 @@ class MoleculeFile:
 
     # ---- columns beside the molecule --------------------------------------------------------
 
-    def _add_columns(self, graphs: Any, rows: Table) -> tuple[Any, Roles, list[str]]:
+    def _add_columns(self, graphs: Any, table: Table) -> tuple[Any, Roles, list[str]]:
         """The graphs with the columns asked for, and what every column was taken for."""
         asked = self.reading.features or NO_FEATURES
         beside = [name for name in asked if name not in ATOM_FEATURES]
@@ -135,14 +135,11 @@ class MoleculeFile:
         keys = {self.column: "molecule"}
         if self.reading.target is not None:
             keys[self.reading.target] = "target"
-        chosen = Table(self.file, rows.frame, replace(self.reading, features=tuple(beside)))
+        chosen = Table(self.file, table.frame, replace(self.reading, features=tuple(beside)))
         features, roles = choose_features(chosen, keys)
-        for name, role in roles.items():
-            if role == "not used":
-                roles[name] = f"not used (use with --features {name})"
-        rows.with_commas |= chosen.with_commas
-        values = {name: feature_values(rows, name) for name in features}
-        return with_columns(graphs, atoms, values), roles, features
+        table.with_commas |= chosen.with_commas
+        values = {name: feature_values(table, name) for name in features}
+        return with_columns(graphs, atoms, values), with_hints(roles), features
 
 
 def smiles_column(file: TableFile, reading: Reading) -> str | None:

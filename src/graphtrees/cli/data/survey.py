@@ -1,4 +1,4 @@
-"""What each column of a table is taken for, so that nothing is guessed in silence."""
+"""The role of each column of a table, which is shown to the user."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from graphtrees.cli.data.reading import Reading, no_column
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.identifiers import are_unique
 
-Roles = dict[str, str]  # column -> what it was taken for
+Roles = dict[str, str]  # column -> its role, in words
+LEFT_OUT = "left out"
 
 
 def choose_features(table: Table, keys: dict[str, str]) -> tuple[list[str], Roles]:
-    """The columns to learn from, and what every column was taken for.
+    """The columns to learn from, and the role of every column.
 
-    `keys` are columns with a task of their own, such as ids and the target.
+    `keys` are the roles of columns that are no features, such as ids and the target.
     """
     reading = table.reading
     asked = reading.features
@@ -36,11 +37,8 @@ def choose_features(table: Table, keys: dict[str, str]) -> tuple[list[str], Role
     return [name for name in used if not roles[name].startswith(LEFT_OUT)], roles
 
 
-LEFT_OUT = "left out"
-
-
 def _role(table: Table, name: str, by_name: bool) -> str:
-    """What a column is, in words that start with LEFT_OUT where it is no feature."""
+    """The role of a column; it starts with LEFT_OUT where the column is no feature."""
     kind = table.kind(name)
     if kind == "date":
         return _role_of_dates(table, name)
@@ -67,7 +65,7 @@ def _role_of_dates(table: Table, name: str) -> str:
 
 
 def edge_roles(table: Table, keys: dict[str, str], reading: Reading) -> Roles:
-    """What the columns of edges are used for, and what would use the others."""
+    """The roles of the columns of edges."""
     used = {reading.weight: "weight", reading.edge_type: "edge type"}
     used |= dict.fromkeys(reading.edge_features, "edge feature")
     options = "--weight, --edge-type or --edge-features"
@@ -78,8 +76,16 @@ def edge_roles(table: Table, keys: dict[str, str], reading: Reading) -> Roles:
 
 
 def settle(reading: Reading, tables: Iterable[Table], features: list[str]) -> Reading:
-    """The reading with what the values told about dates and commas."""
+    """The reading with the columns of dates and of decimal commas that were found."""
     tables = list(tables)
     dates = [n for table in tables for n in table.columns if n in features and table.has_dates(n)]
     commas = sorted({name for table in tables for name in table.with_commas})
     return replace(reading, date_columns=tuple(dates), comma_columns=tuple(commas))
+
+
+def with_hints(roles: Roles) -> Roles:
+    """The roles, with the option that would use a column that is not used."""
+    return {
+        name: f"not used (use with --features {name})" if role == "not used" else role
+        for name, role in roles.items()
+    }

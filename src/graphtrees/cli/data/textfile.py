@@ -1,4 +1,4 @@
-"""Text files: how they are encoded and separated, and on which line a record stands."""
+"""Text files: their encoding, and the line of each record."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from typing import Any
 
 from graphtrees.cli.errors import UserError
 
-PIECE = 1 << 20
-FALLBACKS = ("cp1252", "latin-1")  # Windows' variant has the euro sign, but not every byte
-PACKING = (gzip.BadGzipFile, EOFError, zlib.error)  # what a damaged .gz raises
+CHUNK = 1 << 20
+FALLBACKS = ("cp1252", "latin-1")  # cp1252 has the euro sign, latin-1 decodes every byte
+DAMAGED_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def open_bytes(path: Path) -> Any:
-    return (gzip.open if path.name.endswith(".gz") else open)(path, "rb")
-
-
-def open_text(path: Path, encoding: str) -> Any:
-    packed = path.name.endswith(".gz")
-    return (gzip.open if packed else open)(path, "rt", encoding=encoding, newline="")
+def open_file(path: Path, encoding: str | None = None) -> Any:
+    """A file opened as text, or as bytes without an encoding; ``.gz`` is unpacked."""
+    opener = gzip.open if path.name.endswith(".gz") else open
+    if encoding is None:
+        return opener(path, "rb")
+    return opener(path, "rt", encoding=encoding, newline="")
 
 
 def find_encoding(path: Path, shown: str, asked: str | None) -> str:
-    """UTF-8 where the file is that, else Latin-1 with a warning."""
+    """The encoding asked for; else UTF-8 where the file decodes so, or Latin-1 with a warning."""
     if asked is not None:
         try:
             codecs.lookup(asked)
@@ -50,34 +49,34 @@ def find_encoding(path: Path, shown: str, asked: str | None) -> str:
 def _decodes(path: Path, shown: str, encoding: str) -> bool:
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        with open_bytes(path) as stream:
-            while piece := stream.read(PIECE):
+        with open_file(path) as stream:
+            while chunk := stream.read(CHUNK):
                 if not encoding.lower().startswith("utf-16"):
-                    _refuse_binary(piece, shown)
-                decoder.decode(piece)
+                    _refuse_binary(chunk, shown)
+                decoder.decode(chunk)
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
-    except PACKING as error:
+    except DAMAGED_GZIP as error:
         raise UserError(f"{shown}: is not a whole gzip file: {error}") from error
     return True
 
 
-def _refuse_binary(piece: bytes, shown: str) -> None:
-    if piece.startswith(UTF16):
+def _refuse_binary(chunk: bytes, shown: str) -> None:
+    if chunk.startswith(UTF16):
         raise UserError(
             f"{shown}: is not a CSV file in UTF-8 but in UTF-16; save it as UTF-8, or add "
             "--encoding utf-16"
         )
-    if b"\0" in piece:
+    if b"\0" in chunk:
         raise UserError(f"{shown}: is not a CSV file: it holds bytes that are no text")
 
 
 def records(
     path: Path, shown: str, encoding: str, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Every record that is not blank, with the line it starts on."""
-    with open_text(path, encoding) as stream:
+    """Every record that is not blank, with the line it starts on; pandas does not tell lines."""
+    with open_file(path, encoding) as stream:
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         line = 1
         try:

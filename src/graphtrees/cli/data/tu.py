@@ -9,7 +9,7 @@ from typing import Any
 
 from graphtrees.cli.data.alignment import with_features
 from graphtrees.cli.data.reading import Reading
-from graphtrees.cli.data.source import Data, in_doubt
+from graphtrees.cli.data.source import Data, chunk_error
 from graphtrees.cli.data.tu_pieces import OF_EDGES, OF_VERTICES, cut
 from graphtrees.cli.errors import UserError
 
@@ -20,7 +20,7 @@ class TUCollection:
     """Graphs with labels of their own."""
 
     kind = "a TU collection, which brings its own labels"
-    uses = frozenset({"target"})  # refused with a word of its own
+    uses = frozenset({"target"})  # refused with a message of its own
 
     @property
     def files(self) -> list[Path]:
@@ -47,8 +47,8 @@ class TUCollection:
         for piece in self._pieces(size):
             try:
                 data = self._data(piece, first)
-            except ValueError as problem:
-                raise in_doubt(self.path, problem) from problem
+            except ValueError as error:
+                raise chunk_error(self.path, error) from error
             yield data
             first += len(data)
 
@@ -63,8 +63,8 @@ class TUCollection:
         return Data(self.name, graphs, text.y, {"graph": list(range(first, first + len(graphs)))})
 
     def _name(self) -> str:
-        found = [PurePosixPath(name).name for name in self.collection.names]
-        names = [name.removesuffix("_A.txt") for name in found if name.endswith("_A.txt")]
+        files = [PurePosixPath(name).name for name in self.collection.names]
+        names = [name.removesuffix("_A.txt") for name in files if name.endswith("_A.txt")]
         if len(names) != 1:
             what = "no file" if not names else f"{len(names)} files"
             raise UserError(f"{self.path}: {what} NAME_A.txt, so this is no TU collection")
@@ -79,14 +79,14 @@ class TUCollection:
         from graphtrees.datasets.tu_readme import readme_of
 
         n_listed = max(_count(self._lines(table)) for table in OF_GRAPHS)
-        notes = readme_of(self.collection, self.name)
+        readme = readme_of(self.collection, self.name)
         there = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
         with ExitStack() as stack:
             lines: dict[str, Iterator[bytes]] = {
                 table: stack.enter_context(closing(self._lines(table))) for table in there
             }
             for tables in cut(lines, size, n_listed):
-                yield _Piece(self.path, self.name, tables, notes)
+                yield _Piece(self.path, self.name, tables, readme)
 
     def _lines(self, table: str) -> Generator[bytes, None, None]:
         """The lines of a table, one after another; none where there is no such table."""
@@ -100,13 +100,13 @@ def _count(lines: Iterable[bytes]) -> int:
 
 
 class _Piece:
-    """Some graphs of a collection as a collection of its own, with the notes of the whole."""
+    """Some graphs of a collection as a collection of its own, with the readme of the whole."""
 
-    def __init__(self, path: Path, name: str, tables: dict[str, bytes], notes: str | None) -> None:
+    def __init__(self, path: Path, name: str, tables: dict[str, bytes], readme: str | None) -> None:
         self.path = path
         self._tables = {f"{name}_{table}.txt": text for table, text in tables.items()}
-        if notes is not None:
-            self._tables["README.txt"] = notes.encode()
+        if readme is not None:
+            self._tables["README.txt"] = readme.encode()
 
     def find(self, ending: str) -> str | None:
         return ending if ending in self._tables else None

@@ -45,7 +45,7 @@ def cut(lines: dict[str, Iterator[bytes]], size: int, n_listed: int) -> Iterator
 
 
 class _Numbers:
-    """Lines of whole numbers, with a look at the one that comes next."""
+    """Lines of whole numbers, read one ahead."""
 
     def __init__(self, lines: Iterator[bytes]) -> None:
         self._lines = lines
@@ -57,13 +57,13 @@ class _Numbers:
 
     def between(self, above: int, up_to: int) -> list[tuple[int, ...]]:
         """The lines that come next and whose first number is not larger than `up_to`."""
-        found = []
+        numbers = []
         while self._next is not None and self._next[0] <= up_to:
             if min(self._next) <= above:
                 raise NotInPieces
-            found.append(self._next)
+            numbers.append(self._next)
             self._next = self._read()
-        return found
+        return numbers
 
     def _read(self) -> tuple[int, ...] | None:
         for line in self._lines:
