@@ -20,7 +20,7 @@ from graphtrees.graphs.flat import starts_of
 from graphtrees.graphs.frames import read_objects
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import is_missing
-from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_name, as_names
 from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, kind_of
 
@@ -63,11 +63,7 @@ def assemble(
     edge_features, edge_feature_names = _edge_features(items, reading.edge_features, name_graph)
     edges = [edge for item in items for edge in item.edges]
     edge_type = reading.edge_type
-    flat = build_graphs(
-        vertex_ptr=starts_of(np.array([len(item.vertices) for item in items], dtype=OFFSET)),
-        edge_ptr=starts_of(np.array([len(item.edges) for item in items], dtype=OFFSET)),
-        edges=np.array(edges, dtype=OFFSET).reshape(-1, 2).T,
-        directed=_one_direction(items, name_graph),
+    given = Attributes(
         features=values,
         feature_names=names,
         categories=categories,
@@ -76,7 +72,14 @@ def assemble(
         edge_features=edge_features,
         edge_feature_names=edge_feature_names,
         vertex_names=_vertex_names(items),
-        name_graph=None if single else name_graph,
+    )
+    flat = build_graphs(
+        starts_of(np.array([len(item.vertices) for item in items], dtype=OFFSET)),
+        starts_of(np.array([len(item.edges) for item in items], dtype=OFFSET)),
+        np.array(edges, dtype=OFFSET).reshape(-1, 2).T,
+        _one_direction(items, name_graph),
+        given,
+        None if single else name_graph,
     )
     return Graph._of(flat) if single else Graphs._of(flat)
 

@@ -13,11 +13,11 @@ from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import kind_of
 
 
-@answers_other_names
+@suggests_keywords
 def from_dgl(
     graphs: Any,
     features: str | Sequence[str] | None = None,
@@ -108,8 +108,8 @@ class _Reader:
         )
 
     def _vertex_features(self, data: Mapping[str, Any]) -> Any:
-        there = [key for key in data if not key.startswith("_")]  # DGL's own, such as _ID
-        if self.features is None and not there:
+        own = [key for key in data if not key.startswith("_")]  # without _ID and such of DGL
+        if self.features is None and not own:
             return None
         keys = ("feat",) if self.features is None else self.features
         return stack([to_matrix(_get(data, key)) for key in keys])

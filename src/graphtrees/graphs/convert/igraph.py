@@ -10,11 +10,11 @@ from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import kind_of
 
 
-@answers_other_names
+@suggests_keywords
 def from_igraph(
     graphs: Any,
     features: Sequence[str] | None = None,

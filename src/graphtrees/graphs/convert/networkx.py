@@ -13,11 +13,11 @@ from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, kind_of
 
 
-@answers_other_names
+@suggests_keywords
 def from_networkx(
     graphs: Any,
     features: Sequence[str] | None = None,

@@ -13,14 +13,14 @@ from graphtrees.graphs.convert._membership import find_ends, read_members
 from graphtrees.graphs.convert._table import Table
 from graphtrees.graphs.flat import GraphFeatures, starts_of
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_name, as_names
 from graphtrees.graphs.validation.graph_features import check_graph_features
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import GRAPH_NUMBER
 
 
-@answers_other_names
+@suggests_keywords
 def from_tables(
     vertices_df: Any,
     edges_df: Any,
@@ -97,11 +97,7 @@ def from_tables(
     order = np.argsort(owner, kind="stable")
     names = _feature_columns(vertices, features, (vertex_id, graph_id))
     values, categories = vertices.numbers(names)
-    flat = build_graphs(
-        vertex_ptr=members.vertex_ptr,
-        edge_ptr=starts_of(np.bincount(owner, minlength=members.n_graphs)),
-        edges=members.number[ends][:, order],
-        directed=directed,
+    given = Attributes(
         features=values[members.order],
         feature_names=names,
         categories=categories,
@@ -110,7 +106,14 @@ def from_tables(
         edge_features=edges.complete_numbers(edge_features)[order] if edge_features else None,
         edge_feature_names=edge_features,
         vertex_names=members.ids[members.order],
-        name_graph=None if members.graph_keys is None else GRAPH_NUMBER,
+    )
+    flat = build_graphs(
+        members.vertex_ptr,
+        starts_of(np.bincount(owner, minlength=members.n_graphs)),
+        members.number[ends][:, order],
+        directed,
+        given,
+        None if members.graph_keys is None else GRAPH_NUMBER,
     )
     if graph_features is not None:
         flat = replace(flat, graph_features=_graph_columns(graphs, graph_features))
