@@ -16,7 +16,7 @@ from graphtrees.graphs.indexing import positions
 from graphtrees.graphs.joining import concatenate
 from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_list
-from graphtrees.graphs.validation.graph_features import read_graph_features
+from graphtrees.graphs.validation.features import read_graph_features
 from graphtrees.graphs.validation.where import kind_of
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading
-from graphtrees.graphs.convert._table import Table as NamedFrame
+from graphtrees.cli.data.table import Table
+from graphtrees.graphs.convert._tables import Table as NamedFrame
 from graphtrees.graphs.labels import object_array
 
 ID_COLUMNS = {

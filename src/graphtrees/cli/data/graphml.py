@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.columns import Table, as_target
 from graphtrees.cli.data.grouping import batches
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.data.source import Data, check_target
+from graphtrees.cli.data.table import Table, as_target
 from graphtrees.cli.data.tablefile import find_table, open_table
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.convert.graphml import read_graph_file

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading
+from graphtrees.cli.data.table import Table
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.graphs.labels import object_array
 

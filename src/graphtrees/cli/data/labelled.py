@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from graphtrees.cli.console import Console
-from graphtrees.cli.data.columns import as_target
 from graphtrees.cli.data.source import Data
+from graphtrees.cli.data.table import as_target
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.labels import is_missing
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.alignment import with_columns
-from graphtrees.cli.data.columns import Table, as_target
 from graphtrees.cli.data.frames import feature_values
 from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.roles import Roles, choose_features, settle, with_hints
 from graphtrees.cli.data.source import Data, check_target
-from graphtrees.cli.data.survey import Roles, choose_features, settle, with_hints
+from graphtrees.cli.data.table import Table, as_target
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.convert.smiles import ATOM_FEATURES, SmilesError, parse_smiles

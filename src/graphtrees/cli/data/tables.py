@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.columns import Table, as_target
 from graphtrees.cli.data.frames import known_edges, make_frames
 from graphtrees.cli.data.grouping import Groups, SeenKeys
-from graphtrees.cli.data.implied import ImpliedVertices
 from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.roles import Roles, choose_features, edge_roles, settle, with_hints
 from graphtrees.cli.data.source import Data, NotInPieces, check_target, chunk_error
-from graphtrees.cli.data.survey import Roles, choose_features, edge_roles, settle, with_hints
+from graphtrees.cli.data.table import ImpliedVertices, Table, as_target
 from graphtrees.cli.data.tablefile import TableFile, TableInfo, find_table, open_table
 from graphtrees.cli.errors import UserError
-from graphtrees.graphs.convert._membership import UnknownVertexError
+from graphtrees.graphs.convert._tables import UnknownVertexError
 
 PARTS = ("graphs", "vertices", "edges")
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._membership import find_ends, read_members
-from graphtrees.graphs.convert._table import Table
+from graphtrees.graphs.convert._tables import Table, find_ends, read_members
 from graphtrees.graphs.flat import GraphFeatures, starts_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_name, as_names
-from graphtrees.graphs.validation.graph_features import check_graph_features
+from graphtrees.graphs.validation.features import check_graph_features
 from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import GRAPH_NUMBER
 

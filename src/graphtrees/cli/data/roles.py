@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphtrees.cli.data.columns import Table
 from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.table import Table
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.identifiers import are_unique
 

@@ -1,4 +1,4 @@
-"""Rows of a table file in memory: columns as ids, numbers, dates or labels."""
+"""A table in memory: columns as ids, numbers, dates or labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.reading import Reading, no_column
-from graphtrees.cli.data.tablefile import TableInfo
+from graphtrees.cli.data.tablefile import TableFile, TableInfo, object_frame
 from graphtrees.cli.data.values import (
     MISSING,
     are_missing_marks,
@@ -172,3 +172,30 @@ def as_target(values: np.ndarray) -> np.ndarray:
     if np.array_equal(values, np.trunc(values)):
         return values.astype(np.int64)
     return values
+
+
+class ImpliedVertices:
+    """A table of vertices without features, which is in no file."""
+
+    has_free_commas = False
+
+    def __init__(self, edges: TableFile, reading: Reading) -> None:
+        self.path, self.shown, self.reading = edges.path, edges.shown, reading
+        with_graph = reading.graph_column in edges.columns
+        self.columns = [reading.id_column, *([reading.graph_column] if with_graph else [])]
+
+    def frame_of(self, edges: Table) -> Any:
+        """The vertices of these edges, in the order in which they are named."""
+        reading = self.reading
+        source = edges.ids(reading.source_column, "source_column")
+        target = edges.ids(reading.target_column, "target_column")
+        columns = [[end for ends in zip(source, target, strict=True) for end in ends]]
+        if len(self.columns) == 2:
+            columns.append([graph for graph in edges.ids(reading.graph_column) for _ in range(2)])
+        return object_frame(dict.fromkeys(zip(*columns, strict=True)), self.columns)
+
+    def place(self, record: int) -> str:
+        return f"vertex {record}"
+
+    def kind(self, column: str) -> str | None:
+        return "text"
