@@ -44,7 +44,7 @@ def make_frames(
             if column in table.columns:
                 columns[name][column] = object_array(table.ids(column, option))
     return {
-        name: NamedFrame(pandas.DataFrame(columns[name]), table.file.shown, table.row_name)
+        name: NamedFrame(pandas.DataFrame(columns[name]), table.file.name, table.row_name)
         for name, table in tables.items()
     }
 
@@ -73,7 +73,7 @@ def known_edges(tables: dict[str, Table], reading: Reading) -> Table:
     if kept.all():
         return edges
     warnings.warn(
-        f"{edges.file.shown}: {(~kept).sum():,} of {len(kept):,} edges have an end that is no "
+        f"{edges.file.name}: {(~kept).sum():,} of {len(kept):,} edges have an end that is no "
         "vertex: left out",
         stacklevel=2,
     )

@@ -134,23 +134,23 @@ class GraphFiles:
         if any(label is not None for label in labels):
             y = _column(labels)
         elif need_target:
-            there = ", ".join(self._features(graphs)) or "none"
+            listed = ", ".join(self._features(graphs)) or "none"
             raise UserError(
-                f"{self.path}: no vertex has the attribute {target!r} (there is: {there})"
+                f"{self.path}: no vertex has the attribute {target!r} (there is: {listed})"
             )
         return Data(self.name, self._convert(graphs, self.files).vertices, y, ids)
 
     def _graph_labels(self, graphs: list[Any], need_target: bool) -> np.ndarray | None:
         target = self.reading.target
-        there = sorted({name for g in graphs for name in g.graph} - OF_NETWORKX)
-        check_target(target, need_target, str(self.path), there)
+        attributes = sorted({name for g in graphs for name in g.graph} - OF_NETWORKX)
+        check_target(target, need_target, str(self.path), attributes)
         if self._table_has(target):
             return self._labels_from_table()
         labels = [g.graph.get(target) for g in graphs]
         if any(label is not None for label in labels):
             return _column(labels)
         if need_target:
-            listed = ", ".join(there) or "none"
+            listed = ", ".join(attributes) or "none"
             raise UserError(
                 f"{self.path}: no graph has the attribute {target!r} (there is: {listed}), and no "
                 "graphs.csv beside them has such a column"

@@ -25,8 +25,8 @@ class _MoleculeList:
     columns: list[str]
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        self.path, self.shown = path, str(path)
-        self.encoding = find_encoding(path, self.shown, reading.encoding)
+        self.path, self.name = path, str(path)
+        self.encoding = find_encoding(path, self.name, reading.encoding)
 
     def frame(self) -> Any:
         return object_frame(self._records(), self.columns)

@@ -30,9 +30,9 @@ class Reading:
     smiles_column: str | None = None
     dates: str | None = None  # "number" or "drop"; None: columns of dates are refused
     date_columns: tuple[str, ...] = ()  # found in training
-    decimal: str | None = None  # "." or ","; None: told from the values
+    decimal: str | None = None  # "." or ","; None: inferred from the values
     comma_columns: tuple[str, ...] = ()  # found in training
-    missing: tuple[str, ...] = ()  # words that stand for no value, beside the usual ones
+    missing: tuple[str, ...] = ()  # text that marks a missing value, beside the usual
     encoding: str | None = None  # None: UTF-8, else Latin-1 with a warning
     on_error: str = "raise"  # SMILES that cannot be read: "raise", "skip" or "none"
     unknown_ids: str = "raise"  # edges to vertices that are not there: "raise" or "drop"
@@ -139,18 +139,18 @@ def check_options(given: set[str], used: Iterable[str], data: str, kind: str) ->
     """Refuse options that would do nothing for this kind of DATA."""
     for name in OPTIONS:
         if name in given and name not in set(used):
-            there = ", ".join(option_of(one) for one in OPTIONS if one in set(used))
+            usable = ", ".join(option_of(one) for one in OPTIONS if one in set(used))
             raise UserError(
                 f"{data}: {option_of(name)} has no use for {kind}; "
-                f"what can be asked for: {there or 'nothing'}"
+                f"what can be asked for: {usable or 'nothing'}"
             )
 
 
 def no_column(
-    where: str, column: str, there: Iterable[str], option: str | None = None
+    where: str, column: str, columns: Iterable[str], option: str | None = None
 ) -> UserError:
     """The error for a column that is not there."""
-    listed = list(there)
+    listed = list(columns)
     guess = did_you_mean(column, listed)
     hint = f"; name another with {option_of(option)}" if option and not guess else ""
     return UserError(

@@ -11,7 +11,7 @@ from graphtrees.cli.errors import UserError
 from graphtrees.graphs.identifiers import are_unique
 
 Roles = dict[str, str]  # column -> its role, in words
-LEFT_OUT = "left out"
+NOT_USED = "not used"
 
 
 def choose_features(table: Table, keys: dict[str, str]) -> tuple[list[str], Roles]:
@@ -22,46 +22,49 @@ def choose_features(table: Table, keys: dict[str, str]) -> tuple[list[str], Role
     reading = table.reading
     asked = reading.features
     roles: Roles = {}
+    left_out = set()
     for name in table.columns:
         if name in keys:
             roles[name] = keys[name]
         elif asked is None or name in asked:
-            roles[name] = _role(table, name, by_name=asked is not None)
+            roles[name], is_feature = _role(table, name, by_name=asked is not None)
+            left_out |= set() if is_feature else {name}
         else:
-            roles[name] = "not used"
+            roles[name] = NOT_USED
     for name in asked or ():
         if name not in table.columns:
-            raise no_column(table.file.shown, name, table.columns)
+            raise no_column(table.file.name, name, table.columns)
     ordered = table.columns if asked is None else asked
     used = [n for n in ordered if asked is not None or n not in keys]
-    return [name for name in used if not roles[name].startswith(LEFT_OUT)], roles
+    return [name for name in used if name not in left_out], roles
 
 
-def _role(table: Table, name: str, by_name: bool) -> str:
-    """The role of a column; it starts with LEFT_OUT where the column is no feature."""
+def _role(table: Table, name: str, by_name: bool) -> tuple[str, bool]:
+    """The role of a column, and whether it is a feature."""
     kind = table.kind(name)
     if kind == "date":
         return _role_of_dates(table, name)
     values = table.values(name)
     if kind == "number":
-        return "number with decimal commas" if name in table.with_commas else "number"
+        return "number with decimal commas" if name in table.with_commas else "number", True
     known = [value for value in values.tolist() if value is not None]
     n_distinct = len(set(known))
     unique = are_unique(n_distinct, len(known))
     if unique and not by_name and not table.reading.exact and name not in table.reading.as_text:
-        return f"{LEFT_OUT}: text that differs from row to row (--features {name} insists)"
-    return f"text, {n_distinct} categor{'y' if n_distinct == 1 else 'ies'}"
+        role = f"left out: text that differs from row to row (--features {name} insists)"
+        return role, False
+    return f"text, {n_distinct} categor{'y' if n_distinct == 1 else 'ies'}", True
 
 
-def _role_of_dates(table: Table, name: str) -> str:
+def _role_of_dates(table: Table, name: str) -> tuple[str, bool]:
     choice = table.reading.dates
     if choice is None:
         value = next(str(v) for v in table.column(name) if v not in (None, ""))
         raise UserError(
-            f"{table.file.shown}: {name!r} holds dates such as {value!r}; --dates number reads "
+            f"{table.file.name}: {name!r} holds dates such as {value!r}; --dates number reads "
             "them as days since 1970, --dates drop leaves them out"
         )
-    return "date, as days since 1970" if choice == "number" else f"{LEFT_OUT}: dates"
+    return ("date, as days since 1970", True) if choice == "number" else ("left out: dates", False)
 
 
 def edge_roles(table: Table, keys: dict[str, str], reading: Reading) -> Roles:
@@ -70,12 +73,12 @@ def edge_roles(table: Table, keys: dict[str, str], reading: Reading) -> Roles:
     used |= dict.fromkeys(reading.edge_features, "edge feature")
     options = "--weight, --edge-type or --edge-features"
     return {
-        name: keys.get(name) or used.get(name) or f"not used (use with {options})"
+        name: keys.get(name) or used.get(name) or f"{NOT_USED} (use with {options})"
         for name in table.columns
     }
 
 
-def settle(reading: Reading, tables: Iterable[Table], features: list[str]) -> Reading:
+def with_inferred(reading: Reading, tables: Iterable[Table], features: list[str]) -> Reading:
     """The reading with the columns of dates and of decimal commas that were found."""
     tables = list(tables)
     dates = [n for table in tables for n in table.columns if n in features and table.has_dates(n)]
@@ -86,6 +89,6 @@ def settle(reading: Reading, tables: Iterable[Table], features: list[str]) -> Re
 def with_hints(roles: Roles) -> Roles:
     """The roles, with the option that would use a column that is not used."""
     return {
-        name: f"not used (use with --features {name})" if role == "not used" else role
+        name: f"{NOT_USED} (use with --features {name})" if role == NOT_USED else role
         for name, role in roles.items()
     }

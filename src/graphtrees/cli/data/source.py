@@ -105,8 +105,8 @@ def bytes_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def check_target(target: str | None, need_target: bool, where: str, there: list[str]) -> None:
+def check_target(target: str | None, need_target: bool, where: str, columns: list[str]) -> None:
     """Refuse a missing --target, with the columns that it could name."""
     if need_target and target is None:
         raise UserError(f"{where}: name what is to be predicted with --target; there is: "
-                        f"{', '.join(there) or 'nothing'}")  # fmt: skip
+                        f"{', '.join(columns) or 'nothing'}")  # fmt: skip

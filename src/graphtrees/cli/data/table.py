@@ -58,11 +58,11 @@ class Table:
 
     def place(self, row: int) -> str:
         """How a message about a row starts: file and line."""
-        return f"{self.file.shown}: {self.row_name(row)}"
+        return f"{self.file.name}: {self.row_name(row)}"
 
     def column(self, name: str, option: str | None = None) -> Sequence[Any]:
         if name not in self.columns:
-            raise no_column(self.file.shown, name, self.columns, option)
+            raise no_column(self.file.name, name, self.columns, option)
         return self.frame[name].tolist()
 
     def ids(self, name: str, option: str | None = None) -> list[str]:
@@ -94,7 +94,7 @@ class Table:
     def days(self, name: str) -> np.ndarray:
         column = self.column(name)
         self._refuse_missing_marks(name, column, find_missing_marks(column, self.missing), "dates")
-        return read_days(column, self.missing, f"{self.file.shown}: {name!r}")
+        return read_days(column, self.missing, f"{self.file.name}: {name!r}")
 
     def values(self, name: str, numbers_only: bool = False) -> np.ndarray:
         """Numbers (float64), or labels (objects, None where missing).
@@ -112,11 +112,11 @@ class Table:
         if name in reading.as_text or (is_text and not exact):
             return read_labels(column, frozenset({"", *reading.missing}))
         parsed = read_numbers(column, self.missing, self._comma(name))
-        if parsed.stray:
+        if parsed.text_rows:
             known = [row for row, v in enumerate(column) if not is_missing(v, self.missing)]
-            if len(parsed.stray) == len(known) and not exact:
+            if len(parsed.text_rows) == len(known) and not exact:
                 return read_labels(column, frozenset({"", *reading.missing}))
-            self._refuse_text(name, column, parsed.stray, len(known), exact)
+            self._refuse_text(name, column, parsed.text_rows, len(known), exact)
         if parsed.commas:
             self.with_commas.add(name)
         return self._finite(name, parsed.numbers)
@@ -131,27 +131,27 @@ class Table:
         return None if self.file.has_free_commas else False
 
     def _refuse_text(
-        self, name: str, column: Sequence[Any], stray: list[int], n_known: int, exact: bool
+        self, name: str, column: Sequence[Any], text_rows: list[int], n_known: int, exact: bool
     ) -> None:
         """Refuse text among numbers, with the option that reads it."""
-        texts = _distinct(column, stray)
-        if are_missing_marks(texts, len(stray), n_known):
-            self._refuse_missing_marks(name, column, stray, "numbers")
+        texts = _distinct(column, text_rows)
+        if are_missing_marks(texts, len(text_rows), n_known):
+            self._refuse_missing_marks(name, column, text_rows, "numbers")
         hint = "" if exact else f"; add --as-text {name} if they are labels"
-        place, first = self.place(stray[0]), column[stray[0]]
+        place, first = self.place(text_rows[0]), column[text_rows[0]]
         raise UserError(f"{place}: {name!r} is {first!r} among numbers{hint}")
 
     def _refuse_missing_marks(
-        self, name: str, column: Sequence[Any], stray: list[int], noun: str
+        self, name: str, column: Sequence[Any], text_rows: list[int], noun: str
     ) -> None:
         """Refuse text such as n/a, with the option that reads it as missing."""
-        texts = _distinct(column, stray)
+        texts = _distinct(column, text_rows)
         if texts:
             listed = ",".join([*self.reading.missing, *texts])
             mark = "=" if listed.startswith("-") and listed != "-" else " "  # argparse needs "="
             them = "it stands" if len(texts) == 1 else "they stand"
             hint = f"; add --missing{mark}'{listed}' if {them} for no value"
-            place, first = self.place(stray[0]), column[stray[0]]
+            place, first = self.place(text_rows[0]), column[text_rows[0]]
             raise UserError(f"{place}: {name!r} is {first!r} among {noun}{hint}")
 
     def _finite(self, name: str, numbers: np.ndarray) -> np.ndarray:
@@ -180,7 +180,7 @@ class ImpliedVertices:
     has_free_commas = False
 
     def __init__(self, edges: TableFile, reading: Reading) -> None:
-        self.path, self.shown, self.reading = edges.path, edges.shown, reading
+        self.path, self.name, self.reading = edges.path, edges.name, reading
         with_graph = reading.graph_column in edges.columns
         self.columns = [reading.id_column, *([reading.graph_column] if with_graph else [])]
 

@@ -23,7 +23,7 @@ class TableInfo(Protocol):
     """The columns of a table, and how messages call it and its rows."""
 
     path: Path
-    shown: str
+    name: str
     columns: list[str]
     has_free_commas: bool  # whether a comma may be a decimal mark
 
@@ -51,9 +51,9 @@ class TextTable:
     reads the file once more to find the line.
     """
 
-    def __init__(self, path: Path, reading: Reading | None = None, shown: str | None = None):
-        self.path, self.shown = path, shown or str(path)
-        self.encoding = find_encoding(path, self.shown, reading.encoding if reading else None)
+    def __init__(self, path: Path, reading: Reading | None = None, name: str | None = None):
+        self.path, self.name = path, name or str(path)
+        self.encoding = find_encoding(path, self.name, reading.encoding if reading else None)
         with open_file(path, self.encoding) as stream:
             header = stream.readline()
         self.delimiter = max(",;\t", key=header.count)
@@ -62,9 +62,9 @@ class TextTable:
         self._has_full_rows = False
         if not self.columns:
             raise UserError(
-                f"{self.shown}: is empty; a header with the names of the columns is wanted"
+                f"{self.name}: is empty; a header with the names of the columns is wanted"
             )
-        _refuse_repeats(self.columns, f"{self.shown}: line 1")
+        _refuse_repeats(self.columns, f"{self.name}: line 1")
 
     def frame(self) -> Any:
         with self._faults_by_line():
@@ -108,7 +108,7 @@ class TextTable:
                 yield
         except (errors.ParserError, errors.ParserWarning) as error:
             self._find_fault()
-            raise UserError(f"{self.shown}: {' '.join(str(error).split())}") from error
+            raise UserError(f"{self.name}: {' '.join(str(error).split())}") from error
 
     def _checked(self, frame: Any) -> Any:
         """pandas fills short rows with empty text: check the file if a last field is empty."""
@@ -122,11 +122,11 @@ class TextTable:
         for line, record in self._records():
             if len(record) != width:
                 raise UserError(
-                    f"{self.shown}: line {line}: {len(record)} fields; the header has {width}"
+                    f"{self.name}: line {line}: {len(record)} fields; the header has {width}"
                 )
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
-        return records(self.path, self.shown, self.encoding, self.delimiter)
+        return records(self.path, self.name, self.encoding, self.delimiter)
 
 
 class _SmallReads:
@@ -149,11 +149,11 @@ class ParquetTable:
 
     def __init__(self, path: Path) -> None:
         parquet = require("pyarrow.parquet", extra="arrow", purpose=f"reading {path.name}")
-        self.path, self.shown = path, str(path)
+        self.path, self.name = path, str(path)
         with self._faults("is not a Parquet file"):
             self._file = parquet.ParquetFile(path)
         self.columns = list(self._file.schema_arrow.names)
-        _refuse_repeats(self.columns, self.shown)
+        _refuse_repeats(self.columns, self.name)
 
     def frame(self) -> Any:
         pandas = require("pandas", extra="pandas", purpose="reading tables")

@@ -11,7 +11,7 @@ import numpy as np
 from graphtrees.cli.data.frames import known_edges, make_frames
 from graphtrees.cli.data.grouping import Groups, SeenKeys
 from graphtrees.cli.data.reading import Reading, no_column
-from graphtrees.cli.data.roles import Roles, choose_features, edge_roles, settle, with_hints
+from graphtrees.cli.data.roles import Roles, choose_features, edge_roles, with_hints, with_inferred
 from graphtrees.cli.data.source import Data, NotInPieces, check_target, chunk_error
 from graphtrees.cli.data.table import ImpliedVertices, Table, as_target
 from graphtrees.cli.data.tablefile import TableFile, TableInfo, find_table, open_table
@@ -112,7 +112,7 @@ class TableFolder:
         if self.graphs is not None:
             wanted += [(self.graphs, "graph_column"), (self.vertices, "graph_column")]
         faults = [
-            str(no_column(file.shown, getattr(self.reading, option), file.columns, option))
+            str(no_column(file.name, getattr(self.reading, option), file.columns, option))
             for file, option in wanted
             if getattr(self.reading, option) not in file.columns
         ]
@@ -154,7 +154,7 @@ class TableFolder:
     def _examples(self) -> str:
         if self.reading.examples == "graphs" and not self.many:
             raise no_column(
-                self.vertices.shown, self.reading.graph_column, self.vertices.columns,
+                self.vertices.name, self.reading.graph_column, self.vertices.columns,
                 "graph_column",
             )  # fmt: skip
         if self.reading.examples is not None:
@@ -201,8 +201,8 @@ class TableFolder:
         X = graphs if examples == "graphs" else getattr(graphs, examples)
         ids, order = self._ids(examples, tables)
         y = self._labels(tables[examples], order) if labels and self._has(examples) else None
-        settled = settle(reading, tables.values(), features + graph_features)
-        return Data(self.name, X, y, ids, columns=roles, reading=settled)
+        inferred = with_inferred(reading, tables.values(), features + graph_features)
+        return Data(self.name, X, y, ids, columns=roles, reading=inferred)
 
     def _asked_features(self) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
         """The features asked for: of vertices (None: all columns), and of graphs alone."""

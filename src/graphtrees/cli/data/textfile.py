@@ -27,53 +27,54 @@ def open_file(path: Path, encoding: str | None = None) -> Any:
     return opener(path, "rt", encoding=encoding, newline="")
 
 
-def find_encoding(path: Path, shown: str, asked: str | None) -> str:
+def find_encoding(path: Path, name: str, asked: str | None) -> str:
     """The encoding asked for; else UTF-8 where the file decodes so, or Latin-1 with a warning."""
     if asked is not None:
         try:
             codecs.lookup(asked)
         except LookupError:
             raise UserError(f"--encoding {asked}: there is no such encoding") from None
-        if not _decodes(path, shown, asked):
-            raise UserError(f"{shown}: is not a CSV file in {asked}")
+        if not _decodes(path, name, asked):
+            raise UserError(f"{name}: is not a CSV file in {asked}")
         return asked
-    if _decodes(path, shown, "utf-8-sig"):
+    if _decodes(path, name, "utf-8-sig"):
         return "utf-8-sig"
-    encoding = next(one for one in FALLBACKS if _decodes(path, shown, one))
+    encoding = next(one for one in FALLBACKS if _decodes(path, name, one))
     warnings.warn(
-        f"{shown}: is no UTF-8 text; read as Latin-1 (--encoding names another)", stacklevel=2
+        f"{name}: is no UTF-8 text; read as Latin-1 (--encoding names another)",
+        stacklevel=2,
     )
     return encoding
 
 
-def _decodes(path: Path, shown: str, encoding: str) -> bool:
+def _decodes(path: Path, name: str, encoding: str) -> bool:
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         with open_file(path) as stream:
             while chunk := stream.read(CHUNK):
                 if not encoding.lower().startswith("utf-16"):
-                    _refuse_binary(chunk, shown)
+                    _refuse_binary(chunk, name)
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
     except DAMAGED_GZIP as error:
-        raise UserError(f"{shown}: is not a whole gzip file: {error}") from error
+        raise UserError(f"{name}: is not a whole gzip file: {error}") from error
     return True
 
 
-def _refuse_binary(chunk: bytes, shown: str) -> None:
+def _refuse_binary(chunk: bytes, name: str) -> None:
     if chunk.startswith(UTF16):
         raise UserError(
-            f"{shown}: is not a CSV file in UTF-8 but in UTF-16; save it as UTF-8, or add "
+            f"{name}: is not a CSV file in UTF-8 but in UTF-16; save it as UTF-8, or add "
             "--encoding utf-16"
         )
     if b"\0" in chunk:
-        raise UserError(f"{shown}: is not a CSV file: it holds bytes that are no text")
+        raise UserError(f"{name}: is not a CSV file: it holds bytes that are no text")
 
 
 def records(
-    path: Path, shown: str, encoding: str, delimiter: str
+    path: Path, name: str, encoding: str, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
     """Every record that is not blank, with the line it starts on; pandas does not tell lines."""
     with open_file(path, encoding) as stream:
@@ -85,4 +86,4 @@ def records(
                     yield line, record
                 line = reader.line_num + 1
         except csv.Error as error:
-            raise UserError(f"{shown}: line {line}: {error}") from error
+            raise UserError(f"{name}: line {line}: {error}") from error

@@ -80,13 +80,13 @@ class TUCollection:
 
         n_listed = max(_count(self._lines(table)) for table in OF_GRAPHS)
         readme = readme_of(self.collection, self.name)
-        there = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
+        tables = [t for t in ("graph_indicator", "A", *OF_VERTICES, *OF_EDGES) if self._file(t)]
         with ExitStack() as stack:
             lines: dict[str, Iterator[bytes]] = {
-                table: stack.enter_context(closing(self._lines(table))) for table in there
+                table: stack.enter_context(closing(self._lines(table))) for table in tables
             }
-            for tables in _cut(lines, size, n_listed):
-                yield _Piece(self.path, self.name, tables, readme)
+            for pieces in _cut(lines, size, n_listed):
+                yield _Piece(self.path, self.name, pieces, readme)
 
     def _lines(self, table: str) -> Generator[bytes, None, None]:
         """The lines of a table, one after another; none where there is no such table."""
@@ -133,20 +133,20 @@ def _cut(lines: dict[str, Iterator[bytes]], size: int, n_listed: int) -> Iterato
     owners, ends = _Numbers(lines["graph_indicator"]), _Numbers(lines["A"])
     graphs = vertices = 0
     while owners.more or graphs < n_listed:
-        mine = owners.between(graphs, graphs + size)
-        last = graphs + size if owners.more else max(n_listed, max(mine, default=(0,))[0])
+        graph_lines = owners.between(graphs, graphs + size)
+        last = graphs + size if owners.more else max(n_listed, max(graph_lines, default=(0,))[0])
         n_graphs = min(size, last - graphs)
-        pairs = ends.between(vertices, vertices + len(mine))
+        pairs = ends.between(vertices, vertices + len(graph_lines))
         tables = {
-            "graph_indicator": b"".join(b"%d\n" % (owner - graphs) for (owner,) in mine),
+            "graph_indicator": b"".join(b"%d\n" % (owner - graphs) for (owner,) in graph_lines),
             "A": b"".join(b"%d,%d\n" % (a - vertices, b - vertices) for a, b in pairs),
             "graph_labels": b"0\n" * n_graphs,
         }
-        for names, count in ((OF_VERTICES, len(mine)), (OF_EDGES, len(pairs))):
-            there = [table for table in names if table in lines]
-            tables |= {table: b"".join(islice(lines[table], count)) for table in there}
+        for names, count in ((OF_VERTICES, len(graph_lines)), (OF_EDGES, len(pairs))):
+            present = [table for table in names if table in lines]
+            tables |= {table: b"".join(islice(lines[table], count)) for table in present}
         yield tables
-        graphs, vertices = graphs + n_graphs, vertices + len(mine)
+        graphs, vertices = graphs + n_graphs, vertices + len(graph_lines)
     if ends.more:
         raise NotInPieces
 

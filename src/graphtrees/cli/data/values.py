@@ -6,8 +6,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,7 @@ NO_VALUE = frozenset({
 })  # fmt: skip
 # Up to so many distinct texts, in up to this share of the values, mark missing numbers.
 FEW_MARKS = 3
-FEW_STRAYS = 0.2
+FEW_TEXTS = 0.2
 BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
@@ -31,48 +30,45 @@ CODE = re.compile(r"\d+")
 EPOCH = dt.datetime(1970, 1, 1)
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of a column (NaN: missing), and the rows that hold something else."""
+class Numbers(NamedTuple):
+    """The numbers of a column, and the rows that hold other text."""
 
-    numbers: np.ndarray
-    stray: list[int]
+    numbers: np.ndarray  # NaN: missing, or other text
+    text_rows: list[int]
     commas: bool  # whether they have decimal commas
 
 
 def read_numbers(
     values: Sequence[Any], missing: frozenset[str] = MISSING, comma: bool | None = False
 ) -> Numbers:
-    """Read a column as numbers; `comma` says whether the decimal mark is one (None: look)."""
+    """Read a column as numbers; `comma`: whether the decimal mark is one (None: infer it)."""
     import pandas
 
     column = pandas.Series(values, dtype=object)
     numbers = np.array(pandas.to_numeric(column, errors="coerce"), dtype=np.float64)
-    stray = []
+    text_rows = []
     for row in np.flatnonzero(np.isnan(numbers)).tolist():
         number = _number(values[row], missing)
         if number is None:
-            stray.append(row)
+            text_rows.append(row)
         else:
             numbers[row] = number
-    if comma is False or (comma is None and not (stray and _all_commas(values, stray))):
-        return Numbers(numbers, stray, False)
-    for row in stray:
-        if isinstance(values[row], str) and COMMA.fullmatch(values[row].strip()):
-            numbers[row] = float(values[row].strip().replace(".", "").replace(",", "."))
+    if comma is None:
+        comma = bool(text_rows) and all(_matches(COMMA, values[row]) for row in text_rows)
+    if not comma:
+        return Numbers(numbers, text_rows, False)
     for row, value in enumerate(values):  # beside decimal commas, points separate thousands
-        if isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
-            numbers[row] = float(value.strip().replace(".", ""))
-    rest = [row for row in stray if math.isnan(numbers[row])]
-    return Numbers(numbers, rest, True)
+        if _matches(COMMA, value) or _matches(THOUSANDS, value):
+            numbers[row] = float(value.strip().replace(".", "").replace(",", "."))
+    return Numbers(numbers, [row for row in text_rows if math.isnan(numbers[row])], True)
 
 
-def _all_commas(values: Sequence[Any], rows: list[int]) -> bool:
-    return all(isinstance(values[r], str) and COMMA.fullmatch(values[r].strip()) for r in rows)
+def _matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value.strip()) is not None
 
 
 def _number(value: Any, missing: frozenset[str]) -> float | None:
-    """The number that is written here, NaN where none is, None for other text."""
+    """The number in a field that pandas cannot read; NaN if missing, None for other text."""
     if is_missing(value, missing):
         return math.nan
     text = value.strip() if isinstance(value, str) else value
@@ -88,13 +84,13 @@ def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
 
 
-def are_missing_marks(texts: Sequence[str], n_stray: int, n_known: int) -> bool:
+def are_missing_marks(texts: Sequence[str], n_texts: int, n_known: int) -> bool:
     """Whether these texts among numbers mark missing values rather than being labels."""
     if any("," in text for text in texts):
         return False  # the option --missing could not list them
     if all(_is_missing_mark(text) for text in texts):
         return True
-    return len(texts) <= FEW_MARKS and n_stray <= FEW_STRAYS * n_known
+    return len(texts) <= FEW_MARKS and n_texts <= FEW_TEXTS * n_known
 
 
 def _is_missing_mark(value: Any) -> bool:
@@ -141,47 +137,56 @@ def _is_date(value: Any) -> bool:
     return isinstance(value, dt.date)
 
 
+class _Date(NamedTuple):
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+    second: int
+    ambiguous: bool = False  # such as 3/4/2024: month and day may be the other way round
+
+
 def read_days(values: Sequence[Any], missing: frozenset[str], where: str) -> np.ndarray:
     """Dates as days since the beginning of 1970, with the time of day as a fraction."""
-    parsed = [None if is_missing(v, missing) else _split_date(v) for v in values]
-    day_first = _day_first([date for date in parsed if date is not None], where)
-    days = np.full(len(parsed), np.nan)
-    for row, date in enumerate(parsed):
+    dates = [None if is_missing(v, missing) else _parse_date(v) for v in values]
+    day_first = _day_first([d for d in dates if d is not None and d.ambiguous], where)
+    days = np.full(len(dates), np.nan)
+    for row, date in enumerate(dates):
         if date is None:
             continue
-        year, first, second, *clock = date[1:]
-        month, day = (second, first) if not date[0] and day_first else (first, second)
+        month, day = date.month, date.day
+        if date.ambiguous and day_first:
+            month, day = day, month
         try:
-            moment = dt.datetime(year, month, day, *clock)
+            moment = dt.datetime(date.year, month, day, date.hour, date.minute, date.second)
         except ValueError as error:
             raise UserError(f"{where} holds {values[row]!r}: {error}") from None
         days[row] = (moment - EPOCH).total_seconds() / 86400
     return days
 
 
-def _split_date(value: Any) -> tuple[Any, ...]:
-    """(whether the year is first or day and month are told by a point, year, two parts, time)."""
-    if isinstance(value, dt.date):
-        moment = value if isinstance(value, dt.datetime) else dt.datetime(*value.timetuple()[:3])
-        return (True, *moment.timetuple()[:6])
+def _parse_date(value: Any) -> _Date:
+    if isinstance(value, dt.date):  # a datetime is a date, too
+        return _Date(*value.timetuple()[:6])
     text = str(value).strip()
     if match := YEAR_FIRST.fullmatch(text):
-        year, month, day, *clock = match.groups()
-        return (True, *(int(part or 0) for part in (year, month, day, *clock)))
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+        return _Date(year, month, day, hour, minute, second)
     match = YEAR_LAST.fullmatch(text)
     if match is None:
         raise UserError(f"{text!r} is no date such as 2024-12-31 or 31.12.2024")
-    first, mark, second, year, *clock = match.groups()
-    if mark == ".":
-        first, second = second, first  # 31.12.2024
-    return (mark == ".", *(int(part or 0) for part in (year, first, second, *clock)))
+    first, mark, other, *rest = match.groups()
+    year, hour, minute, second = (int(part or 0) for part in rest)
+    if mark == ".":  # 31.12.2024
+        return _Date(year, int(other), int(first), hour, minute, second)
+    return _Date(year, int(first), int(other), hour, minute, second, ambiguous=True)
 
 
-def _day_first(dates: list[tuple[Any, ...]], where: str) -> bool:
-    """Whether 3/4/2024 is in April, as far as other dates of the column tell."""
-    open_ = [date for date in dates if not date[0]]
-    if not open_ or any(date[2] > 12 for date in open_):
+def _day_first(dates: list[_Date], where: str) -> bool:
+    """Whether ambiguous dates have the day first, by those whose day is above 12."""
+    if not dates or any(date.month > 12 for date in dates):
         return True
-    if any(date[3] > 12 for date in open_):
+    if any(date.day > 12 for date in dates):
         return False
     raise UserError(f"{where}: day and month cannot be told apart; write dates as 2024-12-31")

@@ -36,6 +36,15 @@ def one_or_many(things: Any, kinds: type | tuple[type, ...], wanted: str) -> tup
     return list(things), False
 
 
+def objects_of(things: Any, kind: type, wanted: str) -> tuple[list, bool]:
+    """`one_or_many` objects of one class."""
+    items, single = one_or_many(things, kind, wanted)
+    for item in items:
+        if not isinstance(item, kind):
+            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    return items, single
+
+
 def convert_each(things: Iterable[Any], convert: Callable[[Any], Graph]) -> list[Graph]:
     """Convert each thing; errors name the number of the graph."""
     graphs = []

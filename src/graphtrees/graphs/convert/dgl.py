@@ -9,12 +9,11 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation.keywords import suggests_keywords
-from graphtrees.graphs.validation.where import kind_of
 
 
 @suggests_keywords
@@ -59,11 +58,7 @@ def from_dgl(
     Graph(n_vertices=3, n_edges=2, n_features=0, directed=True)
     """
     dgl = require("dgl", extra="dgl", purpose="from_dgl")
-    wanted = "from_dgl reads DGL graphs"
-    items, single = one_or_many(graphs, dgl.DGLGraph, wanted)
-    for item in items:
-        if not isinstance(item, dgl.DGLGraph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    items, single = objects_of(graphs, dgl.DGLGraph, "from_dgl reads DGL graphs")
     if single and graphs.batch_size > 1:
         items, single = dgl.unbatch(graphs), False
     reader = _Reader(features, weight, edge_type, edge_features)

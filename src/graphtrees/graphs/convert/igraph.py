@@ -8,10 +8,9 @@ from typing import Any
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation.keywords import suggests_keywords
-from graphtrees.graphs.validation.where import kind_of
 
 
 @suggests_keywords
@@ -51,11 +50,7 @@ def from_igraph(
     Graph(n_vertices=4, n_edges=4, n_features=1)
     """
     igraph = require("igraph", extra="igraph", purpose="from_igraph")
-    wanted = "from_igraph reads igraph graphs"
-    items, single = one_or_many(graphs, igraph.Graph, wanted)
-    for item in items:
-        if not isinstance(item, igraph.Graph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    items, single = objects_of(graphs, igraph.Graph, "from_igraph reads igraph graphs")
     reading = Reading(features, weight, edge_type, edge_features)
     return assemble([_read(item) for item in items], reading, single)
 

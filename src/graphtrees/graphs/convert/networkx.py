@@ -10,11 +10,11 @@ import numpy as np
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation.keywords import suggests_keywords
-from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, kind_of
+from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph
 
 
 @suggests_keywords
@@ -76,11 +76,7 @@ def read_networkx(
 ) -> Graph | Graphs:
     """`from_networkx` whose errors name graphs by `name_graph`."""
     networkx = require("networkx", extra="networkx", purpose="from_networkx")
-    wanted = "from_networkx reads networkx graphs"
-    items, single = one_or_many(graphs, networkx.Graph, wanted)
-    for item in items:
-        if not isinstance(item, networkx.Graph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    items, single = objects_of(graphs, networkx.Graph, "from_networkx reads networkx graphs")
     return assemble([_read(item) for item in items], reading, single, name_graph)
 
 
