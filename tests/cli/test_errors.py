@@ -134,6 +134,16 @@ def test_a_file_is_named_whose_edges_lack_an_attribute(run, here):
     assert f"error: g/g1.graphml: {words}" in said(run, "inspect", "g/g1.graphml", *asked)
 
 
+def test_a_parquet_file_with_two_columns_of_one_name(run, here):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = [["CCO", "CC"], [1, 0], [2, 3]]
+    parquet.write_table(
+        arrow.table([arrow.array(c) for c in columns], names=["smiles", "y", "y"]),
+        here / "m.parquet",
+    )
+    assert "m.parquet: two columns are called 'y'" in said(run, "inspect", "m.parquet")
+
+
 def test_a_target_that_no_graph_has(run, here):
     graphml_folder(here / "g", 2)
     assert "g: no graph has the attribute 'y' (there is: kind)" in said(

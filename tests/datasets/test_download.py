@@ -187,6 +187,14 @@ def test_a_terminal_gets_a_bar(url, target, monkeypatch):
     assert last.startswith("graphtrees: fetched file.bin")
 
 
+def test_a_notebook_gets_a_bar_without_control_codes(url, target, monkeypatch, capsys):
+    monkeypatch.setattr("graphtrees._progress.in_notebook", lambda: True)
+    fetch(url, target, verbose=True)
+    bar, *_, last = capsys.readouterr().err.split("\r")
+    assert bar == "file.bin 0.1 MB of 0.3 MB [=======                       ]"
+    assert last.startswith("graphtrees: fetched file.bin")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
 def test_what_a_killed_download_left_goes_with_the_next_one(url, target):
     target.parent.mkdir(parents=True)

@@ -124,7 +124,7 @@ BAD_GRAPHS = {
     "negative n_vertices": (
         {"features": None, "edges": [], "n_vertices": -1},
         ValueError,
-        "n_vertices must be an integer of 0 or more; got -1",
+        "n_vertices must be an integer of at least 0; got -1",
     ),
     "adjacency not square": (
         {"features": None, "edges": sp.csr_array((2, 3))},

@@ -9,7 +9,7 @@ from graphtrees._layout import WALK_TYPES
 from graphtrees.datasets.bunches import Split, bunch
 from graphtrees.graphs import Graphs
 from graphtrees.graphs.flat import starts_of
-from graphtrees.graphs.validation.arguments import as_flag, as_word
+from graphtrees.graphs.validation.arguments import as_count, as_flag, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
@@ -57,8 +57,8 @@ def make_red_isolated_vertex(
     >>> len(task.X), task.X[0].n_vertices, int(task.y.sum())
     (10, 50, 5)
     """
-    _check_count(n_graphs, "n_graphs", 0)
-    _check_count(n_vertices, "n_vertices", 4)
+    as_count(n_graphs, "n_graphs", 0, MOST)
+    as_count(n_vertices, "n_vertices", 4, MOST)
     random = check_random_state(random_state)
     y = random.permutation(np.arange(n_graphs) % 2)
     samples = [_red_isolated_graph(bool(label), n_vertices, random) for label in y]
@@ -120,9 +120,9 @@ def make_walk_counts(
     """
     as_word(walk_type, "walk_type", WALK_TYPES)
     directed = as_flag(directed, "directed")
-    _check_count(n_graphs, "n_graphs", 0)
-    _check_count(n_vertices, "n_vertices", 1)
-    _check_count(walk_length, "walk_length", 0)
+    as_count(n_graphs, "n_graphs", 0, MOST)
+    as_count(n_vertices, "n_vertices", 1, MOST)
+    as_count(walk_length, "walk_length", 0, MOST)
     random = check_random_state(random_state)
     samples, counts = [], np.zeros(n_graphs)
     for graph in range(n_graphs):
@@ -208,11 +208,3 @@ def _random_split(n_graphs: int, random: Random) -> Split:
     order = random.permutation(n_graphs)
     n_train = n_graphs - round(TEST_PART * n_graphs)
     return {"train": np.sort(order[:n_train]), "test": np.sort(order[n_train:])}
-
-
-def _check_count(value: object, name: str, least: int) -> None:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least:  # type: ignore[operator]
-        raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}")
-    if value > MOST:  # type: ignore[operator]
-        raise ValueError(f"{name} must be at most {MOST}; got {value!r}")

@@ -62,6 +62,16 @@ def as_word(word: Any, what: str, known: Sequence[str]) -> str:
     return word
 
 
+def as_count(value: Any, what: str, least: int, most: int) -> int:
+    """An integer between `least` and `most`."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_integer or value < least:
+        raise ValueError(f"{what} must be an integer of at least {least}; got {value!r}")
+    if value > most:
+        raise ValueError(f"{what} must be at most {most}; got {value!r}")
+    return int(value)
+
+
 def as_flag(flag: Any, what: str) -> bool:
     if not isinstance(flag, (bool, np.bool_)):
         raise TypeError(f"{what} must be True or False; got {flag!r:.200}")

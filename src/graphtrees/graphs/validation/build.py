@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from graphtrees._layout import OFFSET, VERTEX
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.labels import object_array, plain
-from graphtrees.graphs.validation.arguments import as_flag, as_list
+from graphtrees.graphs.validation.arguments import as_count, as_flag, as_list
 from graphtrees.graphs.validation.edges import (
     check_ends,
     read_adjacency,
@@ -130,12 +130,8 @@ def _refuse_edge_attributes(given: Attributes) -> None:
 
 def _count_vertices(features: Any, asked: Any, size: int | None, pairs: np.ndarray) -> int:
     """From the features, else from n_vertices, the adjacency, or the largest vertex number."""
-    if asked is not None and (
-        isinstance(asked, (bool, np.bool_)) or not isinstance(asked, (int, np.integer)) or asked < 0
-    ):
-        raise ValueError(f"n_vertices must be an integer of 0 or more; got {asked!r}")
-    if asked is not None and asked > MOST_VERTICES:
-        raise ValueError(f"n_vertices must be at most {MOST_VERTICES}; got {asked!r}")
+    if asked is not None:
+        asked = as_count(asked, "n_vertices", 0, MOST_VERTICES)
     if features is not None:
         rows = _n_rows(features)
         _same_size(asked, rows, "n_vertices", "features")
