@@ -161,6 +161,7 @@ class ParquetTable:
         return pandas.concat(frames) if frames else object_frame([], self.columns)
 
     def frames(self, size: int = CHUNK_ROWS) -> Iterator[Any]:
+        pandas = require("pandas", extra="pandas", purpose="reading tables")
         first, batches = 0, self._file.iter_batches(size)
         while True:
             with self._faults("is a damaged Parquet file"):
@@ -168,7 +169,9 @@ class ParquetTable:
                 columns = [] if batch is None else [one.to_pylist() for one in batch.columns]
             if batch is None:
                 return
-            yield object_frame(zip(*columns, strict=True), self.columns, first)
+            index = range(first, first + batch.num_rows)
+            named = dict(zip(self.columns, columns, strict=True))
+            yield pandas.DataFrame(named, index, dtype=object)
             first += batch.num_rows
 
     @contextmanager
