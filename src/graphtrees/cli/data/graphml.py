@@ -77,13 +77,13 @@ class GraphFiles:
     # ---- reading ----------------------------------------------------------------------------
 
     def _convert(self, graphs: list[Any], files: Sequence[Path]) -> Any:
-        from graphtrees.graphs.convert._attributed import Reading as Attributes
+        from graphtrees.graphs.convert._attributed import AttributeNames
         from graphtrees.graphs.convert.networkx import read_networkx
 
         reading = self.reading
         features = self._features(graphs) if reading.features is None else list(reading.features)
         self._refuse_mixed(graphs, files, features)
-        attributes = Attributes(
+        names = AttributeNames(
             features,
             reading.weight or "weight",
             reading.edge_type,
@@ -92,7 +92,7 @@ class GraphFiles:
         try:
             in_folder = self.path.is_dir()
             name_graph = (lambda graph: files[graph].name) if in_folder else None
-            return read_networkx(graphs, attributes, name_graph)
+            return read_networkx(graphs, names, name_graph)
         except ValueError as error:
             raise UserError(f"{self.path}: {error}") from error
 

@@ -29,7 +29,7 @@ _SCALARS = (bool, int, float, str, np.number, np.bool_)
 
 @dataclass(frozen=True)
 class Attributed:
-    """One graph as dictionaries, on its way in."""
+    """One graph, with a dictionary of attributes for each vertex and edge."""
 
     directed: bool
     vertices: list[dict]  # the attributes of each vertex
@@ -39,8 +39,8 @@ class Attributed:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which attributes to read, and as what."""
+class AttributeNames:
+    """The attributes to read as features, weights and edge types."""
 
     features: Sequence[str] | None = None  # None: every attribute that can be one
     weight: str | None = None
@@ -56,18 +56,21 @@ class Reading:
 
 
 def assemble(
-    items: list[Attributed], reading: Reading, single: bool, name_graph: NameGraph = GRAPH_NUMBER
+    items: list[Attributed],
+    asked: AttributeNames,
+    single: bool,
+    name_graph: NameGraph = GRAPH_NUMBER,
 ) -> Graph | Graphs:
     """One `Graph` for a single item, else `Graphs`; errors name graphs by `name_graph`."""
-    values, names, categories = _vertex_features(items, reading.features)
-    edge_features, edge_feature_names = _edge_features(items, reading.edge_features, name_graph)
+    values, names, categories = _vertex_features(items, asked.features)
+    edge_features, edge_feature_names = _edge_features(items, asked.edge_features, name_graph)
     edges = [edge for item in items for edge in item.edges]
-    edge_type = reading.edge_type
+    edge_type = asked.edge_type
     given = Attributes(
         features=values,
         feature_names=names,
         categories=categories,
-        edge_weights=_weights(items, reading.weight),
+        edge_weights=_weights(items, asked.weight),
         edge_types=None if edge_type is None else _of_every_edge(items, edge_type, name_graph),
         edge_features=edge_features,
         edge_feature_names=edge_feature_names,

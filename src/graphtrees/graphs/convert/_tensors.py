@@ -20,7 +20,7 @@ from graphtrees.graphs.validation import Attributes, build_graphs
 
 @dataclass(frozen=True)
 class Arrays:
-    """One graph as arrays, on its way in; every edge goes one way."""
+    """One graph as arrays; every edge goes one way."""
 
     n_vertices: int
     edges: np.ndarray  # (2, E)

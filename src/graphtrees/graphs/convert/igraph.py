@@ -7,7 +7,7 @@ from typing import Any
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
 from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.validation.keywords import suggests_keywords
@@ -51,8 +51,8 @@ def from_igraph(
     """
     igraph = require("igraph", extra="igraph", purpose="from_igraph")
     items, single = objects_of(graphs, igraph.Graph, "from_igraph reads igraph graphs")
-    reading = Reading(features, weight, edge_type, edge_features)
-    return assemble([_read(item) for item in items], reading, single)
+    names = AttributeNames(features, weight, edge_type, edge_features)
+    return assemble([_read(item) for item in items], names, single)
 
 
 def _read(graph: Any) -> Attributed:

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
 from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
@@ -67,17 +67,17 @@ def from_networkx(
     >>> g.categories, list(g.vertex_names)
     ({1: ('boss', 'clerk')}, ['Ann', 'Bob'])
     """
-    reading = Reading(features, weight, edge_type, edge_features)
-    return read_networkx(graphs, reading)
+    names = AttributeNames(features, weight, edge_type, edge_features)
+    return read_networkx(graphs, names)
 
 
 def read_networkx(
-    graphs: Any, reading: Reading, name_graph: NameGraph = GRAPH_NUMBER
+    graphs: Any, names: AttributeNames, name_graph: NameGraph = GRAPH_NUMBER
 ) -> Graph | Graphs:
     """`from_networkx` whose errors name graphs by `name_graph`."""
     networkx = require("networkx", extra="networkx", purpose="from_networkx")
     items, single = objects_of(graphs, networkx.Graph, "from_networkx reads networkx graphs")
-    return assemble([_read(item) for item in items], reading, single, name_graph)
+    return assemble([_read(item) for item in items], names, single, name_graph)
 
 
 def _read(graph: Any) -> Attributed:

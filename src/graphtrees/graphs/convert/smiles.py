@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees._optional import require
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.validation.where import kind_of
@@ -96,7 +96,7 @@ def from_smiles(
         warnings.warn(f"{_listed(faults)}. {action}.", stacklevel=2)
     kept = [place for place in range(len(items)) if place not in faults or errors == "none"]
     read = [_read(parsed[place], explicit_hydrogens, chem) for place in kept]
-    graphs = assemble(read, Reading(ATOM_FEATURES, edge_type="kind"), single)
+    graphs = assemble(read, AttributeNames(ATOM_FEATURES, edge_type="kind"), single)
     if not return_index:
         return graphs
     return graphs, np.array([place for place in kept if place not in faults], dtype=OFFSET)
