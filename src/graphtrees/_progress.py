@@ -14,21 +14,30 @@ class StatusLine:
     """One line on stderr: rewritten in place on a terminal and in a notebook, else a log."""
 
     def __init__(self, patience: float, log_patience: float, log_interval: float) -> None:
+        self.patience, self.log_patience, self.log_interval = patience, log_patience, log_interval
         self.start = time.monotonic()
-        self.rewrites = sys.stderr.isatty() or in_notebook()
-        self._interval = REDRAW if self.rewrites else log_interval
-        self._due = self.start + (patience if self.rewrites else log_patience)
+        self._shown: float | None = None  # the time of the last update
         self._open = False  # whether the cursor stands at the end of a line to rewrite
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether the line is rewritten in place."""
+        return sys.stderr.isatty() or in_notebook()
 
     def is_due(self, now: float) -> bool:
         """Whether it is time for the next update."""
-        return now > self._due
+        if now - self.start <= self.patience:
+            return False
+        if self._shown is not None:
+            return now - self._shown > (REDRAW if self.rewrites else self.log_interval)
+        return self.rewrites or now - self.start > self.log_patience
 
     def show(self, text: str, now: float) -> None:
         """Rewrite the line, or add one to the log."""
-        end = "" if self.rewrites else "\n"
+        rewrites = self.rewrites
+        end = "" if rewrites else "\n"
         print(f"{self._wipe()}{text}", end=end, file=sys.stderr, flush=True)
-        self._due, self._open = now + self._interval, self.rewrites
+        self._shown, self._open = now, rewrites
 
     def end(self, text: str) -> None:
         """Write the last line."""

@@ -167,6 +167,11 @@ def test_a_quick_download_is_silent(url, target, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_a_program_without_a_stderr_downloads_too(url, target, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)  # as under pythonw
+    assert fetch(url, target).read_bytes() == BODY
+
+
 def test_a_verbose_download_tells_its_beginning_and_end(url, target, capsys):
     fetch(url, target, verbose=True)
     first, last = capsys.readouterr().err.splitlines()
