@@ -1,4 +1,4 @@
-"""A progress line for work that lasts: silent for two seconds, and always when asked to be."""
+"""Progress on stderr for work that lasts: silent for the first seconds, and where not wanted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,49 @@ import sys
 import time
 
 PATIENCE = 2.0  # seconds before anything is shown
-REDRAW = 0.2  # seconds between two looks of a line that is rewritten
+REDRAW = 0.2  # seconds between two updates of a line that is rewritten
 LOG = 5.0  # seconds between two lines of a log
+
+
+class StatusLine:
+    """One line on stderr: rewritten in place on a terminal and in a notebook, else a log."""
+
+    def __init__(self, patience: float, log_patience: float, log_interval: float) -> None:
+        self.patience, self.log_patience, self.log_interval = patience, log_patience, log_interval
+        self.start = time.monotonic()
+        self._shown: float | None = None  # the time of the last update
+        self._open = False  # whether the cursor stands at the end of a line to rewrite
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether the line is rewritten in place."""
+        return sys.stderr.isatty() or in_notebook()
+
+    def is_due(self, now: float) -> bool:
+        """Whether it is time for the next update."""
+        if now - self.start <= self.patience:
+            return False
+        if self._shown is not None:
+            return now - self._shown > (REDRAW if self.rewrites else self.log_interval)
+        return self.rewrites or now - self.start > self.log_patience
+
+    def show(self, text: str, now: float) -> None:
+        """Rewrite the line, or add one to the log."""
+        rewrites = self.rewrites
+        end = "" if rewrites else "\n"
+        print(f"{self._wipe()}{text}", end=end, file=sys.stderr, flush=True)
+        self._shown, self._open = now, rewrites
+
+    def end(self, text: str) -> None:
+        """Write the last line."""
+        print(f"{self._wipe()}{text}", file=sys.stderr, flush=True)
+        self._open = False
+
+    def _wipe(self) -> str:
+        """Control codes that erase the line that is there; notebooks know only the return."""
+        if not self._open:
+            return ""
+        return "\r\x1b[2K" if sys.stderr.isatty() else "\r"
 
 
 class Progress:
@@ -25,45 +66,27 @@ class Progress:
         self.every = 0 if verbose <= 1 else 1 if verbose == 2 else int(verbose)
         self.before = self.done = done
         self.note = ""
-        self._start = self._shown = time.monotonic()
-        self._open = False  # whether a line waits to be rewritten or ended
+        self._line = StatusLine(PATIENCE, LOG, LOG)
 
     def step(self, note: str = "") -> None:
         """One more is done; `note` is shown beside the count."""
         self.done += 1
         self.note = note
-        now = time.monotonic()
+        now, line = time.monotonic(), self._line
         if self.every:
             if self.done % self.every == 0 or self.done == self.total:
-                print(self._line(now), file=sys.stderr, flush=True)
-        elif self.on and now - self._start > PATIENCE:
-            self._show(now)
+                line.end(self._text(now))
+        elif self.on and line.is_due(now) and not (line.rewrites and self.done == self.total):
+            line.show(self._text(now), now)
 
     def close(self) -> None:
         """End the line."""
         now = time.monotonic()
-        if self.on and not self.every and now - self._start > PATIENCE:
-            print(f"{self._begin()}{self._line(now)}", file=sys.stderr, flush=True)
+        if self.on and not self.every and now - self._line.start > PATIENCE:
+            self._line.end(self._text(now))
 
-    def _show(self, now: float) -> None:
-        rewrites = sys.stderr.isatty() or in_notebook()
-        if now - self._shown <= (REDRAW if rewrites else LOG):
-            return
-        self._shown = now
-        if not rewrites:
-            print(self._line(now), file=sys.stderr, flush=True)
-        elif self.done < self.total:
-            print(f"{self._begin()}{self._line(now)}", end="", file=sys.stderr, flush=True)
-            self._open = True
-
-    def _begin(self) -> str:
-        """What wipes the line that is there, if any; notebooks know no control codes."""
-        if not self._open:
-            return ""
-        return "\r\x1b[2K" if sys.stderr.isatty() else "\r"
-
-    def _line(self, now: float) -> str:
-        spent = now - self._start
+    def _text(self, now: float) -> str:
+        spent = now - self._line.start
         left = spent / max(1, self.done - self.before) * (self.total - self.done)
         parts = [f"{self.what} {self.done}/{self.total}", self.note, f"{spent:.0f} s"]
         if self.done < self.total:

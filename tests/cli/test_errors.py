@@ -126,6 +126,24 @@ def test_attributes_that_are_text_in_one_file_and_numbers_in_another(run, here):
     assert "g/g1.graphml: vertex 'v0': 'size' is '0' among numbers" in said(run, "inspect", "g")
 
 
+def test_a_file_is_named_whose_edges_lack_an_attribute(run, here):
+    graphml_folder(here / "g", 3)
+    words = "the edge ('v0', 'v1') has no attribute 'bond'"
+    asked = ("--edge-type", "bond")
+    assert f"error: g: g0.graphml: {words}" in said(run, "inspect", "g", *asked)
+    assert f"error: g/g1.graphml: {words}" in said(run, "inspect", "g/g1.graphml", *asked)
+
+
+def test_a_parquet_file_with_two_columns_of_one_name(run, here):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = [["CCO", "CC"], [1, 0], [2, 3]]
+    parquet.write_table(
+        arrow.table([arrow.array(c) for c in columns], names=["smiles", "y", "y"]),
+        here / "m.parquet",
+    )
+    assert "m.parquet: two columns are called 'y'" in said(run, "inspect", "m.parquet")
+
+
 def test_a_target_that_no_graph_has(run, here):
     graphml_folder(here / "g", 2)
     assert "g: no graph has the attribute 'y' (there is: kind)" in said(

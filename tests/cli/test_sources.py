@@ -26,7 +26,7 @@ from cli.data import (
     write,
 )
 from graphtrees.cli.data import Reading, find_source
-from graphtrees.cli.data.grouping import Seen
+from graphtrees.cli.data.grouping import SeenKeys
 from graphtrees.cli.data.source import NotInPieces, load_small
 
 QUICK = ("--n-estimators", "3", "--min-samples-leaf", "1")
@@ -196,7 +196,7 @@ def test_rows_out_of_order_are_noticed_and_read_whole(here, file):
 
 
 def test_keys_are_remembered_through_merges():
-    seen = Seen()
+    seen = SeenKeys()
     for start in range(0, 1000, 7):
         assert seen.add([f"key {k}" for k in range(start, start + 7)])
     assert "key 0" in seen

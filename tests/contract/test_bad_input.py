@@ -51,7 +51,7 @@ def test_a_bad_edge_among_many_graphs_is_named_by_its_graph():
 
 
 def test_features_of_the_wrong_length_are_refused_with_both_counts():
-    with pytest.raises(ValueError, match="n_vertices speaks of 5 vertices; features of 8"):
+    with pytest.raises(ValueError, match="n_vertices gives 5 vertices, features gives 8"):
         gt.Graph(EIGHT, [], n_vertices=5)
 
 

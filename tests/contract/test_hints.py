@@ -167,7 +167,7 @@ def test_arguments_of_graph_and_networkx_are_translated():
 def test_every_translation_names_an_argument():
     import inspect
 
-    from graphtrees.graphs.validation.keywords import MEANT
+    from graphtrees.graphs.validation.keywords import SYNONYMS
 
     known = {*inspect.signature(gt.Graph).parameters, *inspect.signature(gt.from_tables).parameters}
-    assert {here for meant in MEANT.values() for here in meant} <= known
+    assert {here for names in SYNONYMS.values() for here in names} <= known

@@ -167,6 +167,11 @@ def test_a_quick_download_is_silent(url, target, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_a_program_without_a_stderr_downloads_too(url, target, monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)  # as under pythonw
+    assert fetch(url, target).read_bytes() == BODY
+
+
 def test_a_verbose_download_tells_its_beginning_and_end(url, target, capsys):
     fetch(url, target, verbose=True)
     first, last = capsys.readouterr().err.splitlines()
@@ -182,9 +187,17 @@ def test_a_terminal_gets_a_bar(url, target, monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     fetch(url, target, verbose=True)
-    drawings = terminal.getvalue().split("\r")
-    assert drawings[1] == "file.bin 0.1 MB of 0.3 MB [=======                       ]"
-    assert drawings[-1].rstrip().startswith("graphtrees: fetched file.bin")
+    bar, *_, last = terminal.getvalue().split("\r\x1b[2K")
+    assert bar == "file.bin 0.1 MB of 0.3 MB [=======                       ]"
+    assert last.startswith("graphtrees: fetched file.bin")
+
+
+def test_a_notebook_gets_a_bar_without_control_codes(url, target, monkeypatch, capsys):
+    monkeypatch.setattr("graphtrees._progress.in_notebook", lambda: True)
+    fetch(url, target, verbose=True)
+    bar, *_, last = capsys.readouterr().err.split("\r")
+    assert bar == "file.bin 0.1 MB of 0.3 MB [=======                       ]"
+    assert last.startswith("graphtrees: fetched file.bin")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")

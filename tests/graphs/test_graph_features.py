@@ -176,7 +176,7 @@ def test_from_tables_refuses_columns_that_are_not_there():
         gt.from_tables(vertices, edges, graphs, graph_features=["mass"])
     with pytest.raises(ValueError, match="columns of graphs_df, which is not given"):
         gt.from_tables(vertices, edges, graph_features=["weight"])
-    with pytest.raises(TypeError, match="must be a list of columns; got 'weight'"):
+    with pytest.raises(TypeError, match="must be a list of columns; got the string 'weight'"):
         gt.from_tables(vertices, edges, graphs, graph_features="weight")
 
 

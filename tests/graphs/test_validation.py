@@ -109,22 +109,22 @@ BAD_GRAPHS = {
     "n_vertices against features": (
         {"features": TWO, "edges": [], "n_vertices": 3},
         ValueError,
-        "n_vertices speaks of 3 vertices; features of 2",
+        "n_vertices gives 3 vertices, features gives 2",
     ),
     "n_vertices against adjacency": (
         {"features": None, "edges": sp.csr_array((2, 2)), "n_vertices": 3},
         ValueError,
-        "n_vertices speaks of 3 vertices; the adjacency of 2",
+        "n_vertices gives 3 vertices, the adjacency gives 2",
     ),
     "adjacency against features": (
         {"features": TWO, "edges": sp.csr_array((3, 3))},
         ValueError,
-        "the adjacency speaks of 3 vertices; features of 2",
+        "the adjacency gives 3 vertices, features gives 2",
     ),
     "negative n_vertices": (
         {"features": None, "edges": [], "n_vertices": -1},
         ValueError,
-        "n_vertices must be an integer of 0 or more; got -1",
+        "n_vertices must be an integer of at least 0; got -1",
     ),
     "adjacency not square": (
         {"features": None, "edges": sp.csr_array((2, 3))},
@@ -259,7 +259,7 @@ BAD_FLAT = {
     "missing type": ({"edge_types": ["a", None, "a"]}, "^graph 1: edge 0: its type is None"),
     "pointers of two lengths": (
         {"edge_ptr": [0, 3]},
-        "vertex_ptr speaks of 2 graphs, edge_ptr of 1",
+        "vertex_ptr is for 2 graphs, edge_ptr for 1",
     ),
     "edges not all owned": ({"edge_ptr": [0, 1, 2]}, "edge_ptr ends at 2; edges has 3 columns"),
     "features not all owned": ({"vertex_ptr": [0, 2, 6]}, "features has 5 rows for 6 vertices"),

@@ -36,7 +36,7 @@ def _heard(graph: Graph, colours: list) -> list:
     return [(colours[v], tuple(sorted(inbox[v]))) for v in range(len(colours))]
 
 
-def naive_graph_words(graphs: list[Graph]) -> list[tuple]:
+def naive_graph_hashes(graphs: list[Graph]) -> list[tuple]:
     return [tuple(sorted(of)) for of in naive_colours(graphs)]
 
 

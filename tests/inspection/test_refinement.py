@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 
 from graphtrees.graphs import Graph, Graphs
 from graphtrees.graphs.hashing import mix_rows
-from graphtrees.inspection.copies import forms_of, layouts_of
-from graphtrees.inspection.refinement import MOST_ROUNDS, refine_graphs, words_of_graphs
-from inspection.naive import are_the_same, naive_colours, naive_graph_words
+from graphtrees.inspection.copies import canonical_hashes, layout_hashes
+from graphtrees.inspection.refinement import MOST_ROUNDS, refine_graphs, refine_vertices
+from inspection.naive import are_the_same, naive_colours, naive_graph_hashes
 
 RING = [(i, (i + 1) % 6) for i in range(6)]
 TRIANGLES = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
 
 
 def same_partition(ours, theirs) -> bool:
-    """Whether two lists of words put the same things together."""
+    """Whether two lists of hashes put the same things together."""
     pairs = set(zip(list(ours), list(theirs), strict=True))
     return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
 
-def words_of(graphs: Graphs) -> np.ndarray:
-    return words_of_graphs(graphs.flat).words
+def hashes_of(graphs: Graphs) -> np.ndarray:
+    return refine_graphs(graphs.flat).hashes
 
 
 def small_graphs(seed: int, **given) -> list[Graph]:
@@ -42,26 +42,26 @@ def small_graphs(seed: int, **given) -> list[Graph]:
 def test_colours_are_those_of_the_slow_way(seed, given):
     graphs = small_graphs(seed, **given)
     flat = Graphs(graphs).flat
-    found = refine_graphs(flat)
-    assert found.stable
-    assert same_partition(found.of_vertex, [c for of in naive_colours(graphs) for c in of])
-    told = words_of_graphs(flat)
-    assert told.stable
-    assert same_partition(told.words, naive_graph_words(graphs))
+    colours = refine_vertices(flat)
+    assert colours.stable
+    assert same_partition(colours.hashes, [c for of in naive_colours(graphs) for c in of])
+    refined = refine_graphs(flat)
+    assert refined.stable
+    assert same_partition(refined.hashes, naive_graph_hashes(graphs))
 
 
 def test_weights_tell_graphs_apart():
     graphs = [Graph(None, [(0, 1)], edge_weights=[weight]) for weight in (1.0, 2.0, 1.0)]
-    words = words_of(Graphs(graphs))
-    assert words[0] == words[2] != words[1]
+    hashes = hashes_of(Graphs(graphs))
+    assert hashes[0] == hashes[2] != hashes[1]
 
 
 def test_one_ring_and_two_are_twins_but_not_copies():
     graphs = Graphs([Graph(None, RING), Graph(None, TRIANGLES)])
-    words = words_of(graphs)
-    assert words[0] == words[1]
-    forms = forms_of(graphs.flat, words)
-    assert forms[0] != forms[1]
+    hashes = hashes_of(graphs)
+    assert hashes[0] == hashes[1]
+    canonical = canonical_hashes(graphs.flat, hashes)
+    assert canonical[0] != canonical[1]
 
 
 def test_zero_minus_zero_and_missing_values_are_what_they_mean():
@@ -75,10 +75,10 @@ def test_zero_minus_zero_and_missing_values_are_what_they_mean():
 @settings(max_examples=30, deadline=None)
 def test_copies_are_the_graphs_that_networkx_calls_isomorphic(seed, directed):
     graphs = small_graphs(seed, directed=directed)
-    forms = forms_of(Graphs(graphs).flat, words_of(Graphs(graphs)))
+    canonical = canonical_hashes(Graphs(graphs).flat, hashes_of(Graphs(graphs)))
     for i, a in enumerate(graphs):
         for j, b in enumerate(graphs):
-            assert (forms[i] == forms[j]) == are_the_same(a, b), (i, j)
+            assert (canonical[i] == canonical[j]) == are_the_same(a, b), (i, j)
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_a_symmetric_graph_is_known_again_in_any_order(other):
     graph = Graph(None, graph.edge_index.T, n_vertices=len(other))
     rng = np.random.default_rng(0)
     graphs = Graphs([graph, relabelled_without_features(graph, rng.permutation(len(other)))])
-    words = words_of(graphs)
-    forms = forms_of(graphs.flat, words)
-    assert words[0] == words[1]
-    assert forms[0] == forms[1]
+    hashes = hashes_of(graphs)
+    canonical = canonical_hashes(graphs.flat, hashes)
+    assert hashes[0] == hashes[1]
+    assert canonical[0] == canonical[1]
 
 
 def relabelled_without_features(graph: Graph, order) -> Graph:
@@ -115,13 +115,13 @@ def relabelled_without_features(graph: Graph, order) -> Graph:
 def test_layouts_know_the_order_of_vertices():
     path = a_path(3)
     turned = relabelled(path, [1, 0, 2])
-    layouts = layouts_of(Graphs([path, turned, path]).flat)
+    layouts = layout_hashes(Graphs([path, turned, path]).flat)
     assert layouts[0] == layouts[2] != layouts[1]
 
 
 def test_long_paths_end_after_so_many_rounds_and_say_so():
-    found = refine_graphs(Graph(None, [(i, i + 1) for i in range(999)]).flat)
-    assert (found.rounds, found.stable) == (MOST_ROUNDS, False)
+    colours = refine_vertices(Graph(None, [(i, i + 1) for i in range(999)]).flat)
+    assert (colours.rounds, colours.stable) == (MOST_ROUNDS, False)
 
 
 def test_graphs_that_differ_late_are_told_apart():
@@ -133,14 +133,14 @@ def test_graphs_that_differ_late_are_told_apart():
         return Graph(features, [(i, i + 1) for i in range(59)])
 
     graphs = Graphs([path(), path(0), path(0, 59), path(25, 35), path(27, 33), path(59), path(1)])
-    assert same_partition(words_of(graphs), [0, 1, 2, 3, 4, 1, 5])
-    assert same_partition(words_of(graphs), naive_graph_words(list(graphs)))
+    assert same_partition(hashes_of(graphs), [0, 1, 2, 3, 4, 1, 5])
+    assert same_partition(hashes_of(graphs), naive_graph_hashes(list(graphs)))
 
 
 def test_graphs_without_vertices_are_twins_of_each_other():
     nothing, point = Graph(None, []), Graph(None, [], n_vertices=1)
-    words = words_of(Graphs([nothing, point, nothing]))
-    assert words[0] == words[2] != words[1]
+    hashes = hashes_of(Graphs([nothing, point, nothing]))
+    assert hashes[0] == hashes[2] != hashes[1]
 
 
 def test_five_thousand_graphs_take_seconds():
@@ -153,5 +153,5 @@ def test_five_thousand_graphs_take_seconds():
         features=rng.integers(0, 2, (n_graphs * n_vertices, 5)),
     )
     start = time.perf_counter()
-    forms_of(graphs.flat, words_of(graphs))
+    canonical_hashes(graphs.flat, hashes_of(graphs))
     assert time.perf_counter() - start < 20

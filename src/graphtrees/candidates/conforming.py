@@ -19,7 +19,7 @@ from graphtrees._layout import VALUE
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.operator_name import ADJACENCY, OperatorName
 from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.graphs.both_ways import has_direction
+from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import FlatGraphs, dense
 from graphtrees.graphs.line_graph import LineGraphs
 

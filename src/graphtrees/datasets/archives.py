@@ -1,4 +1,4 @@
-"""Read the files of a data set, whether they lie in a folder or in a zip that is never unpacked."""
+"""Read the files of a data set from a folder, or from a zip without unpacking it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def reading(path: Path, name: str = "") -> Iterator[None]:
     except PicklesRefused:
         raise
     except (*DAMAGES, OSError) as error:
-        # The system's own errors say so, save for a place before the start of the file.
+        # Errors of the file system are clear enough; EINVAL is a seek before the start of the file.
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         raise damaged(path, f"{name}: {error}" if name else str(error)) from error
@@ -47,7 +47,7 @@ class Collection:
     """The files of one data set, found by the end of their names.
 
     A zip is read in place. One with members that would land outside their folder, with links or
-    with encrypted members is refused whole: it is not what any of our sources publish.
+    with encrypted members is refused: none of our sources publish such files.
     """
 
     def __init__(self, path: Path) -> None:
@@ -138,7 +138,7 @@ def _member(path: Path, file: Any, name: str) -> np.ndarray:
 
 
 def require(path: Path, arrays: dict[str, np.ndarray], *required: str) -> dict[str, np.ndarray]:
-    """The arrays themselves, once they are sure to hold what is required."""
+    """Check that the required arrays are there, and return all."""
     for name in required:
         if name not in arrays:
             raise ValueError(f"{path}: no array {name!r}; it has {', '.join(sorted(arrays))}")

@@ -1,4 +1,4 @@
-"""The one shape that every loader returns, and the splits in it."""
+"""The `Bunch` that every loader returns, and the splits in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-# What a part of a split is called here, and in the files.
+# Part of a split -> its names in files.
 PARTS = {"train": ("train",), "validation": ("val", "valid"), "test": ("test",)}
 
 Split = dict[str, np.ndarray]
@@ -32,17 +32,19 @@ def splits_from(arrays: Mapping[str, np.ndarray], prefix: str = "") -> list[Spli
     if indices:
         return [{part: array.astype(np.int64) for part, array in indices.items()}]
     masks = _parts(arrays, prefix, ("_mask", "_masks"))
-    rows = {part: np.atleast_2d(mask) for part, mask in masks.items()}
-    n_splits = min((len(mask) for mask in rows.values()), default=0)
-    return [{part: np.flatnonzero(mask[i]) for part, mask in rows.items()} for i in range(n_splits)]
+    masks = {part: np.atleast_2d(mask) for part, mask in masks.items()}
+    n_splits = min((len(mask) for mask in masks.values()), default=0)
+    return [
+        {part: np.flatnonzero(mask[i]) for part, mask in masks.items()} for i in range(n_splits)
+    ]
 
 
 def _parts(
     arrays: Mapping[str, np.ndarray], prefix: str, endings: tuple[str, ...]
 ) -> dict[str, np.ndarray]:
-    found = {}
-    for part, spellings in PARTS.items():
-        for name in (prefix + word + ending for word in spellings for ending in endings):
-            if name in arrays:
-                found[part] = arrays[name]
-    return found
+    return {
+        part: arrays[name]
+        for part, spellings in PARTS.items()
+        for name in (prefix + word + ending for word in spellings for ending in endings)
+        if name in arrays
+    }

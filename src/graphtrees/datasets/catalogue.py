@@ -1,4 +1,4 @@
-"""The list of data sets: what each is for, and whether it is at hand."""
+"""The list of data sets: their tasks, and where they are on this machine."""
 
 from __future__ import annotations
 
@@ -11,19 +11,11 @@ from graphtrees.datasets.files import Files, Source
 
 GRAPH_CLASSES, VERTEX_CLASSES = "graph classification", "vertex classification"
 
-# Of the TU repository's many collections, those that are most compared on.
+# The usual benchmarks among the many collections of the TU repository.
 TU = (
-    "MUTAG",
-    "PTC_MR",
-    "PROTEINS",
-    "PROTEINS_full",
-    "NCI1",
-    "ENZYMES",
-    "DD",
-    "IMDB-BINARY",
-    "IMDB-MULTI",
-    "Mutagenicity",
-)
+    "MUTAG", "PTC_MR", "PROTEINS", "PROTEINS_full", "NCI1", "ENZYMES", "DD", "IMDB-BINARY",
+    "IMDB-MULTI", "Mutagenicity",
+)  # fmt: skip
 OGB_TASKS = {
     "ogbg-molesol": "graph regression",
     "ogbg-molfreesolv": "graph regression",
@@ -80,13 +72,13 @@ def available(data_home: str | os.PathLike[str] | None = None) -> Table:
     ['load_county()']
     """
     files = Files(data_home)
-    return Table(_entry(files, *row) for row in _rows())
+    return Table(_entry(files, *row) for row in _data_sets())
 
 
-def _rows() -> list[tuple[str, str, Source]]:
+def _data_sets() -> list[tuple[str, str, Source]]:
     """Task, loader and source of every data set."""
-    rows = [(GRAPH_CLASSES, f"load_tu({name!r})", tu.source(name)) for name in TU]
-    rows += [
+    data_sets = [(GRAPH_CLASSES, f"load_tu({name!r})", tu.source(name)) for name in TU]
+    data_sets += [
         (OGB_TASKS.get(name, GRAPH_CLASSES), f"load_ogb({name!r})", ogb.source(name))
         for name in ogb.NAMES
     ]
@@ -95,10 +87,12 @@ def _rows() -> list[tuple[str, str, Source]]:
         ("load_geom_gcn", geom_gcn.NAMES, geom_gcn),
         ("load_heterophilous", heterophilous.ABOUT, heterophilous),
     ):
-        rows += [(VERTEX_CLASSES, f"{loader}({name!r})", module.source(name)) for name in names]
-    rows.append(("vertex regression", "load_county()", county.source()))
-    rows.append((VERTEX_CLASSES, "load_flights()", flights.source()))
-    return rows
+        data_sets += [
+            (VERTEX_CLASSES, f"{loader}({name!r})", module.source(name)) for name in names
+        ]
+    data_sets.append(("vertex regression", "load_county()", county.source()))
+    data_sets.append((VERTEX_CLASSES, "load_flights()", flights.source()))
+    return data_sets
 
 
 def _entry(files: Files, task: str, loader: str, source: Source) -> Entry:

@@ -64,5 +64,5 @@ def load_county(
 
 
 def source() -> Source:
-    """Where the data set is to be had."""
+    """The files and addresses of the data set."""
     return Source("County", (Remote("node/county.npz"),), also=("county.npz",))

@@ -1,10 +1,11 @@
-"""Fetch one file over HTTP so that it is either there and whole, or not there at all."""
+"""Download one file over HTTP: the whole file or nothing is written."""
 
 from __future__ import annotations
 
 import hashlib
 import http.client
 import io
+import math
 import os
 import time
 import urllib.error
@@ -13,16 +14,17 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from graphtrees.datasets.progress import Progress
+from graphtrees._progress import PATIENCE, StatusLine
 
 CHUNK = 1 << 16
 TIMEOUT = 30.0  # seconds without a byte
-ATTEMPTS = 3  # a cut connection is often a passing thing
+ATTEMPTS = 3  # a cut connection often works again
 PAUSE = 0.5  # seconds before the second attempt, twice that before the third
+BAR = 30  # characters of the progress bar
 
 
 class Unavailable(OSError):
-    """The file could not be had from the server."""
+    """The file could not be downloaded."""
 
 
 class NotOnServer(Unavailable):
@@ -63,7 +65,7 @@ def _fetch_once(
 
     target.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(target, ".part") as (part, _):
-        received, digest = _receive(url, part, Progress(target.name, verbose))
+        received, digest = _receive(url, part, _Progress(target.name, verbose))
         if size is not None and received != size:
             raise OSError(f"{url} should have {size:,} bytes; {received:,} came")
         if sha256 is not None and digest != sha256:
@@ -73,7 +75,7 @@ def _fetch_once(
     return target
 
 
-def _receive(url: str, part: Path, progress: Progress) -> tuple[int, str]:
+def _receive(url: str, part: Path, progress: _Progress) -> tuple[int, str]:
     """Stream the answer into `part`, onto the disk; return its length and SHA-256."""
     digest = hashlib.sha256()
     received = 0
@@ -93,7 +95,7 @@ def _receive(url: str, part: Path, progress: Progress) -> tuple[int, str]:
 
 
 def _write(file: io.FileIO, chunk: bytes) -> None:
-    """All of `chunk`; a full disk is told with the folder that is full."""
+    """Write all of `chunk`; where the disk is full, the error names the folder."""
     rest = memoryview(chunk)
     try:
         while rest:
@@ -139,3 +141,37 @@ def _check_zip(url: str, part: Path) -> None:
         raise OSError(f"{url} did not bring a readable zip file ({error})") from error
     if damaged is not None:
         raise OSError(f"{url} brought a damaged zip file: {damaged!r} fails its checksum")
+
+
+class _Progress:
+    """A bar on a terminal; in a log one line when the download begins and one when it ends."""
+
+    def __init__(self, name: str, verbose: bool) -> None:
+        self.name, self.shown = name, False
+        patience = -1.0 if verbose else PATIENCE
+        self.line = StatusLine(patience, patience, log_interval=math.inf)
+
+    def show(self, received: int, expected: int | None) -> None:
+        now = time.monotonic()
+        if self.line.is_due(now):
+            size = _megabytes(expected) if expected else "size unknown"
+            log = f"graphtrees: fetching {self.name} ({size})"
+            self.line.show(self._bar(received, expected) if self.line.rewrites else log, now)
+            self.shown = True
+
+    def end(self, received: int) -> None:
+        if self.shown:
+            seconds = time.monotonic() - self.line.start
+            size = _megabytes(received)
+            self.line.end(f"graphtrees: fetched {self.name}: {size} in {seconds:.1f} s")
+
+    def _bar(self, received: int, expected: int | None) -> str:
+        text = f"{self.name} {_megabytes(received)}"
+        if not expected:
+            return text
+        filled = min(BAR, BAR * received // expected)
+        return f"{text} of {_megabytes(expected)} [{'=' * filled:<{BAR}}]"
+
+
+def _megabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB"

@@ -8,7 +8,7 @@ that holds the files under the same relative paths, such as ``tu/MUTAG.zip``.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Files:
-    """Where a loader looks, and whether and whence it may fetch."""
+    """The folders that a loader searches, and the addresses it may download from."""
 
     data_home: str | os.PathLike[str] | None = None
     download_if_missing: bool = True
@@ -78,10 +78,10 @@ class Files:
         return None
 
     def get(self, source: Source) -> Path:
-        """A file of the data set: found, or fetched, or an error that says what to put where."""
-        found = self.find(source.paths)
-        if found is not None:
-            return found
+        """A file of the data set, found or downloaded; the error says what to put where."""
+        path = self.find(source.paths)
+        if path is not None:
+            return path
         if not self.download_if_missing:
             raise self._missing(source, "it is not on this machine")
         return self._fetch(source)
@@ -126,3 +126,16 @@ class Files:
             f"data set {source.name!r}: {why}. Put {wanted} under {folders}, set {DATA_VARIABLE} "
             "to a folder that has it, or give a mirror as base_url."
         )
+
+
+def known_name(name: object, known: Iterable[str], kind: str) -> str:
+    """The one of the known names that `name` equals but for case and hyphens."""
+    names = {normalised(one): one for one in known}
+    if not isinstance(name, str) or normalised(name) not in names:
+        raise ValueError(f"{kind} data sets are {', '.join(names.values())}; got {name!r}")
+    return names[normalised(name)]
+
+
+def normalised(name: str) -> str:
+    """A name without differences of case, hyphens and underscores."""
+    return name.lower().replace("_", "-")

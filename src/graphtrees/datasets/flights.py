@@ -83,5 +83,5 @@ def load_flights(
 
 
 def source() -> Source:
-    """Where the data set is to be had."""
+    """The files and addresses of the data set."""
     return Source("Flights", (Remote("node/flights.npz"),), also=("flights.npz",))

@@ -10,8 +10,7 @@ from sklearn.utils import Bunch
 
 from graphtrees.datasets.archives import read_npz, require
 from graphtrees.datasets.bunches import splits_from
-from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.names import pick
+from graphtrees.datasets.files import Files, Remote, Source, known_name
 from graphtrees.datasets.packed import (
     check_packed,
     classes_of,
@@ -67,7 +66,7 @@ def load_heterophilous(
     >>> load_heterophilous("Tolokers").graph  # doctest: +SKIP
     Graph(n_vertices=11758, n_edges=519000, n_features=10)
     """
-    name = pick(name, ABOUT, "heterophilous")
+    name = known_name(name, ABOUT, "heterophilous")
     path = Files(data_home, download_if_missing, base_url, verbose).get(source(name))
     arrays = _read(path)
     return vertex_bunch(
@@ -81,7 +80,7 @@ def load_heterophilous(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had: packed, or as the authors publish it."""
+    """The files and addresses of the data set: packed, or as the authors publish it."""
     file = name.lower().replace("-", "_") + ".npz"
     published = Remote(f"heterophilous/{file}", f"{REPOSITORY}/{file}")
     return Source(name, (Remote(f"node/{file}"), published), also=(file,))

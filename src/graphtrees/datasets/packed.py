@@ -25,12 +25,12 @@ Arrays = Mapping[str, np.ndarray]
 
 
 def read_packed(path: Path, *required: str) -> dict[str, np.ndarray]:
-    """The arrays of a packed vertex task, with all that every such task needs."""
+    """The checked arrays of a packed vertex task."""
     return check_packed(path, read_npz(path, *required))
 
 
 def check_packed(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays themselves, once they are sure to describe a vertex task."""
+    """Check that the arrays describe a vertex task, and return them."""
     require(path, arrays, "edge_index", "y", *(() if "x" in arrays else CSR))
     for name in ("x",) if "x" in arrays else CSR:
         if arrays[name].dtype.kind not in "biuf":

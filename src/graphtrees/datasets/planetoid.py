@@ -7,8 +7,7 @@ import os
 from sklearn.utils import Bunch
 
 from graphtrees.datasets.bunches import splits_from
-from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.names import pick
+from graphtrees.datasets.files import Files, Remote, Source, known_name
 from graphtrees.datasets.packed import classes_of, packed_features, read_packed, vertex_bunch
 
 DESCRIPTIONS = {
@@ -56,7 +55,7 @@ def load_planetoid(
     >>> cora.X[cora.splits[0]["train"]]  # doctest: +SKIP
     Vertices(140 of 1 graph)
     """
-    name = pick(name, DESCRIPTIONS, "Planetoid")
+    name = known_name(name, DESCRIPTIONS, "Planetoid")
     arrays = read_packed(Files(data_home, download_if_missing, base_url, verbose).get(source(name)))
     return vertex_bunch(
         name,
@@ -70,7 +69,7 @@ def load_planetoid(
 
 
 def source(name: str) -> Source:
-    """Where the data set is to be had."""
+    """The files and addresses of the data set."""
     file = f"{name.lower()}.npz"
     return Source(
         name,

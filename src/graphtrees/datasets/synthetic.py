@@ -7,20 +7,20 @@ from sklearn.utils import Bunch, check_random_state
 
 from graphtrees._layout import WALK_TYPES
 from graphtrees.datasets.bunches import Split, bunch
-from graphtrees.datasets.random_graphs import (
-    Drawn,
-    Random,
-    edges_of,
-    random_adjacency,
-    red_isolated_graph,
-)
 from graphtrees.graphs import Graphs
-from graphtrees.graphs.validation.arguments import as_flag, as_word
+from graphtrees.graphs.flat import starts_of
+from graphtrees.graphs.validation.arguments import as_count, as_flag, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
 
 MOST = 2**31 - 1  # graphs, or vertices of one
+MOST_ISOLATED = 5  # isolated vertices in one graph, red or blue
+PARTNERS = 2  # edges that each other vertex draws; its degree is about twice that
+MEAN_DEGREE = 3.0  # edges out of a vertex, in the graphs whose walks are counted
+
+Random = np.random.RandomState
+Sample = tuple[np.ndarray, np.ndarray]  # red (n_vertices,) bool, edges (2, n_edges)
 
 
 def make_red_isolated_vertex(
@@ -57,14 +57,14 @@ def make_red_isolated_vertex(
     >>> len(task.X), task.X[0].n_vertices, int(task.y.sum())
     (10, 50, 5)
     """
-    _check_count(n_graphs, "n_graphs", 0)
-    _check_count(n_vertices, "n_vertices", 4)
+    as_count(n_graphs, "n_graphs", 0, MOST)
+    as_count(n_vertices, "n_vertices", 4, MOST)
     random = check_random_state(random_state)
     y = random.permutation(np.arange(n_graphs) % 2)
-    drawn = [red_isolated_graph(bool(label), n_vertices, random) for label in y]
+    samples = [_red_isolated_graph(bool(label), n_vertices, random) for label in y]
     return bunch(
         "red isolated vertex",
-        _graphs(drawn, n_vertices, directed=False),
+        _graphs(samples, n_vertices, directed=False),
         y,
         [_random_split(n_graphs, random)],
         f"{n_graphs} random graphs with {n_vertices} vertices each, red or blue. Is exactly one "
@@ -120,19 +120,19 @@ def make_walk_counts(
     """
     as_word(walk_type, "walk_type", WALK_TYPES)
     directed = as_flag(directed, "directed")
-    _check_count(n_graphs, "n_graphs", 0)
-    _check_count(n_vertices, "n_vertices", 1)
-    _check_count(walk_length, "walk_length", 0)
+    as_count(n_graphs, "n_graphs", 0, MOST)
+    as_count(n_vertices, "n_vertices", 1, MOST)
+    as_count(walk_length, "walk_length", 0, MOST)
     random = check_random_state(random_state)
-    drawn, counts = [], np.zeros(n_graphs)
+    samples, counts = [], np.zeros(n_graphs)
     for graph in range(n_graphs):
-        matrix = random_adjacency(n_vertices, directed, random)
+        matrix = _random_adjacency(n_vertices, directed, random)
         red = random.uniform(size=n_vertices) < random.uniform(0.2, 0.8)
         counts[graph] = _count_walks(matrix, red, walk_length, walk_type)
-        drawn.append((red, edges_of(matrix, directed)))
+        samples.append((red, _edges_of(matrix, directed)))
     return bunch(
         f"{walk_type} walk counts",
-        _graphs(drawn, n_vertices, directed),
+        _graphs(samples, n_vertices, directed),
         counts,
         [_random_split(n_graphs, random)],
         f"{n_graphs} random graphs with {n_vertices} vertices each, red or blue. How many walks of "
@@ -140,6 +140,46 @@ def make_walk_counts(
         f"{PAPER}",
         feature_names=["red"],
     )
+
+
+def _red_isolated_graph(exactly_one: bool, n_vertices: int, random: Random) -> Sample:
+    """A graph in which exactly one red vertex is isolated, or none is, or several are.
+
+    The numbers of isolated and of red vertices are drawn independently of the class.
+    """
+    n_isolated = random.randint(2, min(MOST_ISOLATED, n_vertices // 2) + 1)
+    n_red = random.randint(n_isolated, n_vertices - n_isolated + 1)
+    others = [n for n in range(n_isolated + 1) if n != 1]
+    n_red_isolated = 1 if exactly_one else random.choice(others)
+    vertices = random.permutation(n_vertices)
+    isolated, joined = vertices[:n_isolated], vertices[n_isolated:]
+    red = np.zeros(n_vertices, dtype=bool)
+    red[isolated[:n_red_isolated]] = True
+    red[random.permutation(joined)[: n_red - n_red_isolated]] = True
+    return red, _edges_among(joined, random)
+
+
+def _edges_among(vertices: np.ndarray, random: Random) -> np.ndarray:
+    """Each vertex draws PARTNERS others, so that none stays isolated."""
+    n_vertices = len(vertices)
+    drawing = np.repeat(np.arange(n_vertices), PARTNERS)
+    steps = random.randint(1, n_vertices, size=len(drawing))
+    pairs = np.sort([drawing, (drawing + steps) % n_vertices], axis=0)
+    return vertices[np.unique(pairs, axis=1)]
+
+
+def _random_adjacency(n_vertices: int, directed: bool, random: Random) -> np.ndarray:
+    """A 0/1 matrix whose entry [i, j] is the edge from j to i; no self-loops."""
+    chance = min(1.0, MEAN_DEGREE / max(n_vertices - 1, 1))
+    matrix = (random.uniform(size=(n_vertices, n_vertices)) < chance).astype(np.int64)
+    np.fill_diagonal(matrix, 0)
+    return matrix if directed else np.tril(matrix) + np.tril(matrix).T
+
+
+def _edges_of(matrix: np.ndarray, directed: bool) -> np.ndarray:
+    """Sources and targets (2, n_edges), an undirected edge once."""
+    target, source = np.nonzero(matrix if directed else np.tril(matrix))
+    return np.array([source, target])
 
 
 def _count_walks(matrix: np.ndarray, red: np.ndarray, walk_length: int, walk_type: str) -> float:
@@ -152,14 +192,14 @@ def _count_walks(matrix: np.ndarray, red: np.ndarray, walk_length: int, walk_typ
     return float(walks[ends][:, starts].sum())
 
 
-def _graphs(drawn: list[Drawn], n_vertices: int, directed: bool) -> Graphs:
-    n_edges = [edges.shape[1] for _, edges in drawn]
+def _graphs(samples: list[Sample], n_vertices: int, directed: bool) -> Graphs:
+    n_edges = [edges.shape[1] for _, edges in samples]
     return Graphs.from_flat(
-        vertex_ptr=np.arange(len(drawn) + 1) * n_vertices,
-        edge_ptr=np.concatenate([[0], np.cumsum(n_edges)]).astype(np.int64),
-        edges=np.concatenate([edges for _, edges in drawn] or [np.zeros((2, 0), int)], axis=1),
+        vertex_ptr=np.arange(len(samples) + 1) * n_vertices,
+        edge_ptr=starts_of(np.array(n_edges, dtype=np.int64)),
+        edges=np.concatenate([edges for _, edges in samples] or [np.zeros((2, 0), int)], axis=1),
         directed=directed,
-        features=np.array([red for red, _ in drawn], dtype=np.float32).reshape(-1, 1),
+        features=np.array([red for red, _ in samples], dtype=np.float32).reshape(-1, 1),
         feature_names=["red"],
     )
 
@@ -168,11 +208,3 @@ def _random_split(n_graphs: int, random: Random) -> Split:
     order = random.permutation(n_graphs)
     n_train = n_graphs - round(TEST_PART * n_graphs)
     return {"train": np.sort(order[:n_train]), "test": np.sort(order[n_train:])}
-
-
-def _check_count(value: object, name: str, least: int) -> None:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least:  # type: ignore[operator]
-        raise ValueError(f"{name} must be an integer of at least {least}; got {value!r}")
-    if value > MOST:  # type: ignore[operator]
-        raise ValueError(f"{name} must be at most {MOST}; got {value!r}")

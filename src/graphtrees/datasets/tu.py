@@ -13,7 +13,7 @@ from sklearn.utils import Bunch
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.bunches import PARTS, Split, bunch
 from graphtrees.datasets.files import Files, Remote, Source
-from graphtrees.datasets.tu_notes import readme_of
+from graphtrees.datasets.tu_readme import readme_of
 from graphtrees.datasets.tu_text import read_tu_text
 from graphtrees.graphs import Graphs
 
@@ -102,7 +102,7 @@ def load_tu(
 
 
 def source(name: str) -> Source:
-    """Where the collection is to be had."""
+    """The files and addresses of the collection."""
     remote = Remote(f"tu/{name}.zip", URL.format(name))
     return Source(name, (remote,), also=(f"tu/{name}", f"{name}.zip", name))
 

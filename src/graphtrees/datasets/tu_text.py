@@ -1,8 +1,8 @@
-"""Parse the TU text layout: one file per kind of thing, one line per thing, numbered from 1."""
+"""Parse the TU text layout: files of graphs, vertices and edges, a line each, numbered from 1."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,8 @@ import scipy.sparse as sp
 
 from graphtrees.datasets.archives import Collection
 from graphtrees.datasets.tables import Tables
-from graphtrees.datasets.tu_atoms import atom_names, elements_in
-from graphtrees.datasets.tu_bonds import bond_names, bonds_in
-from graphtrees.datasets.tu_edges import once_each, read_edges
-from graphtrees.datasets.tu_notes import readme_of
+from graphtrees.datasets.tu_readme import atom_names, bond_names, bonds_in, elements_in, readme_of
+from graphtrees.graphs.flat import starts_of
 
 # One-hot labels of more entries than this stay sparse (DD: 334,925 vertices x 82 labels).
 LARGEST_DENSE = 1 << 24
@@ -21,7 +19,7 @@ LARGEST_DENSE = 1 << 24
 
 @dataclass(frozen=True)
 class TUText:
-    """What the files of a collection say."""
+    """The content of the files of a collection."""
 
     flat: dict[str, Any]  # the arguments of Graphs.from_flat
     y: np.ndarray
@@ -34,18 +32,18 @@ def read_tu_text(collection: Collection, name: str) -> TUText:
     graph_of, n_graphs, order = _vertices(tables)
     y, graph_attributes = _targets(tables, n_graphs)
     features, feature_names = _features(tables, order)
-    edges = once_each(read_edges(tables, graph_of, order))
-    vertex_ptr = _starts(graph_of, n_graphs)
-    notes = readme_of(collection, name) or ""
+    edges = _without_repeats(_read_edges(tables, graph_of, order))
+    vertex_ptr = starts_of(np.bincount(graph_of, minlength=n_graphs))
+    readme = readme_of(collection, name) or ""
     flat = {
         "vertex_ptr": vertex_ptr,
-        "edge_ptr": _starts(edges.graph_of, n_graphs),
+        "edge_ptr": starts_of(np.bincount(edges.graph_of, minlength=n_graphs)),
         "edges": edges.ends.T - vertex_ptr[edges.graph_of],
         "directed": edges.directed,
         "features": features,
         "feature_names": feature_names,
-        "vertex_names": _names(tables, notes, order, vertex_ptr[graph_of]),
-        "edge_types": bond_names(edges.types, bonds_in(notes)),
+        "vertex_names": _names(tables, readme, order, vertex_ptr[graph_of]),
+        "edge_types": bond_names(edges.types, bonds_in(readme)),
         "edge_features": edges.attributes,
         "edge_feature_names": _numbered("edge_attribute", edges.attributes),
     }
@@ -104,9 +102,9 @@ def _features(
     return np.hstack(blocks), names
 
 
-def _names(tables: Tables, notes: str, order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
-    """Atoms by their elements, where the notes of the collection tell them."""
-    elements = elements_in(notes)
+def _names(tables: Tables, readme: str, order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
+    """Atoms by their elements, where the README lists them."""
+    elements = elements_in(readme)
     labels = tables.optional("node_labels", len(order), "vertices") if elements else None
     return None if labels is None else atom_names(labels[order], elements, first)
 
@@ -122,6 +120,76 @@ def _numbered(word: str, table: np.ndarray | None) -> list[str] | None:
     return None if table is None else [f"{word}_{i}" for i in range(table.shape[1])]
 
 
-def _starts(graph_of: np.ndarray, n_graphs: int) -> np.ndarray:
-    counts = np.bincount(graph_of, minlength=n_graphs)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+@dataclass(frozen=True)
+class _Edges:
+    """Edges between vertices numbered from 0 over the whole collection."""
+
+    ends: np.ndarray  # (n_edges, 2)
+    graph_of: np.ndarray
+    types: np.ndarray | None
+    attributes: np.ndarray | None
+    directed: bool = True
+
+    def take(self, chosen: np.ndarray) -> _Edges:
+        """The chosen edges, in the order asked for."""
+        return replace(
+            self,
+            ends=self.ends[chosen],
+            graph_of=self.graph_of[chosen],
+            types=None if self.types is None else self.types[chosen],
+            attributes=None if self.attributes is None else self.attributes[chosen],
+        )
+
+
+def _read_edges(tables: Tables, graph_of: np.ndarray, order: np.ndarray) -> _Edges:
+    """All lines of the ``_A`` file, with vertices renumbered as `order` puts them."""
+    ends = tables.integers("A", 2) - 1
+    outside = (ends.min(axis=1) < 0) | (ends.max(axis=1) >= len(order))
+    _refuse(outside, tables.file("A"), ends, f"but there are {len(order)} vertices")
+    ends = np.argsort(order)[ends]
+    graphs = graph_of[ends]
+    _refuse(graphs[:, 0] != graphs[:, 1], tables.file("A"), order[ends], "of two graphs")
+    types = tables.optional("edge_labels", len(ends), "edges")
+    attributes = tables.optional("edge_attributes", len(ends), "edges")
+    return _Edges(ends, graphs[:, 0], _as_types(types), attributes)
+
+
+def _refuse(wrong: np.ndarray, file: str, ends: np.ndarray, why: str) -> None:
+    if wrong.any():
+        line = int(np.argmax(wrong))
+        source, target = (ends[line] + 1).tolist()
+        raise ValueError(f"{file}: line {line + 1} joins vertices {source} and {target}, {why}")
+
+
+def _as_types(labels: np.ndarray | None) -> np.ndarray | None:
+    """One label per edge; several columns of them are joined, as in ``"0,2"``."""
+    if labels is None or len(labels) == 0:
+        return None
+    if labels.shape[1] == 1:
+        return labels[:, 0]
+    return np.array([",".join(map(str, row)) for row in labels.tolist()])
+
+
+def _without_repeats(edges: _Edges) -> _Edges:
+    """Drop repeated lines and, if every edge is listed both ways, its second direction.
+
+    A type or attribute that differs between the two directions keeps the edges directed.
+    """
+    codes, n_types = np.zeros(len(edges.ends), np.int64), 1
+    if edges.types is not None:
+        labels, codes = np.unique(edges.types, return_inverse=True)
+        n_types = max(len(labels), 1)
+    n_vertices = int(edges.ends.max(initial=-1)) + 1
+    source, target = edges.ends.T
+    forward = (source * n_vertices + target) * n_types + codes
+    backward = (target * n_vertices + source) * n_types + codes
+    keys, first = np.unique(forward, return_index=True)
+    symmetric = np.array_equal(np.sort(backward[first]), keys)
+    if symmetric and edges.attributes is not None:
+        partner = first[np.searchsorted(keys, backward[first])]
+        here, there = edges.attributes[first], edges.attributes[partner]
+        symmetric = np.array_equal(here, there, equal_nan=True)
+    if symmetric:
+        first = first[source[first] <= target[first]]
+    kept = first[np.lexsort((first, edges.graph_of[first]))]  # graph by graph, else as listed
+    return replace(edges.take(kept), directed=not symmetric)

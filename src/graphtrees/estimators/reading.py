@@ -12,8 +12,8 @@ from sklearn.utils.validation import _check_feature_names, check_array, validate
 
 from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
-from graphtrees.graphs.arrays import INSTEAD
-from graphtrees.graphs.both_ways import has_direction
+from graphtrees.graphs.arrays import ARRAY_ADVICE
+from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.labels import plain
@@ -134,7 +134,7 @@ def _refuse_column_of_graphs(X: Any) -> None:
         raise TypeError(f"X is a table that holds graphs; give one column, X[{X.columns[0]!r}]")
     raise TypeError(
         f"X is an array of shape {X.shape} that holds graphs; give Graphs or a list of Graph. "
-        f"{INSTEAD}"
+        f"{ARRAY_ADVICE}"
     )
 
 

@@ -14,9 +14,9 @@ from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.indexing import positions
 from graphtrees.graphs.joining import concatenate
-from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_list
-from graphtrees.graphs.validation.graph_features import read_graph_features
+from graphtrees.graphs.validation.features import read_graph_features
 from graphtrees.graphs.validation.where import kind_of
 
 if TYPE_CHECKING:
@@ -117,11 +117,7 @@ class Graphs:
         ... )
         Graphs(n_graphs=2, n_vertices=5, n_edges=3, n_features=1)
         """
-        flat = build_graphs(
-            vertex_ptr=vertex_ptr,
-            edge_ptr=edge_ptr,
-            edges=edges,
-            directed=directed,
+        given = Attributes(
             features=features,
             feature_names=feature_names,
             categories=categories,
@@ -131,7 +127,7 @@ class Graphs:
             edge_feature_names=edge_feature_names,
             vertex_names=vertex_names,
         )
-        return cls._of(flat)
+        return cls._of(build_graphs(vertex_ptr, edge_ptr, edges, directed, given))
 
     @classmethod
     def _of(cls, store: FlatGraphs, index: np.ndarray | None = None) -> Graphs:

@@ -1,4 +1,4 @@
-"""Dates among features: known as such, and how to turn them into numbers."""
+"""Recognise dates among features, and say how to turn them into numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def are_dates(items: Iterable[Any]) -> bool:
 
 
 def advice_on_dates(library: str, dtype: str) -> str:
-    """What came, and how to make numbers of a column of this type; empty if it holds no dates."""
+    """How to turn a column of this type into numbers; empty if it holds no dates."""
     kind = dtype.lower()
     column = "column.to_pandas()" if library == "pyarrow" else "column"
     if kind.startswith(("timedelta", "duration")):

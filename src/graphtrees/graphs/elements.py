@@ -1,4 +1,4 @@
-"""The chemical elements, to know molecules by."""
+"""The chemical elements."""
 
 from __future__ import annotations
 

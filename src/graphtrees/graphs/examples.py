@@ -1,4 +1,4 @@
-"""Vertices and edges as examples: places in graphs, chosen without copying the graphs."""
+"""Vertices and edges as examples: indices into graphs, which are not copied."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from graphtrees.graphs.labels import object_array
 from graphtrees.graphs.validation.numbers import without_mask
 from graphtrees.graphs.validation.where import kind_of
 
-FEW = 4  # of fewer examples, positions of zeros and ones are nothing odd
+FEW = 4  # with fewer examples, positions 0 and 1 are plausible
 
 
 class _Parts:
     """Some parts (vertices, edges) of some graphs: which graph, and which part of it."""
 
     __slots__ = ("__weakref__", "_graph_of", "_graphs", "_part_of")
-    _word = "part"
+    _noun = "part"
 
     def __init__(self, graphs: Graphs, graph_of: Any = None, part_of: Any = None) -> None:
         if not isinstance(graphs, Graphs):
             raise TypeError(f"{type(self).__name__} needs Graphs; got {kind_of(graphs)}")
         if (graph_of is None) != (part_of is None):
-            raise TypeError(f"give both graph_of and {self._word}_of, or neither")
+            raise TypeError(f"give both graph_of and {self._noun}_of, or neither")
         if graph_of is None:
             graph_of, part_of = self._every_part(graphs)
         else:
@@ -65,11 +65,11 @@ class _Parts:
         owner, part = np.array(without_mask(graph_of)), np.array(without_mask(part_of))
         if owner.ndim != 1 or owner.shape != part.shape:
             raise ValueError(
-                f"graph_of and {cls._word}_of must be one-dimensional and of one length; "
+                f"graph_of and {cls._noun}_of must be one-dimensional and of one length; "
                 f"got shapes {owner.shape} and {part.shape}"
             )
         if owner.size and (owner.dtype.kind not in "iu" or part.dtype.kind not in "iu"):
-            raise TypeError(f"graph_of and {cls._word}_of must be integers")
+            raise TypeError(f"graph_of and {cls._noun}_of must be integers")
         owner, part = owner.astype(OFFSET), part.astype(OFFSET)
         cls._check_places(graphs, owner, part)
         return owner, part
@@ -84,7 +84,7 @@ class _Parts:
         if unknown.any():
             at = int(np.argmax(unknown))
             raise ValueError(
-                f"graph {owner[at]}: there is no {cls._word} {part[at]} of {counts[at]}"
+                f"graph {owner[at]}: there is no {cls._noun} {part[at]} of {counts[at]}"
             )
 
     @property
@@ -113,32 +113,32 @@ class _Parts:
     def __getitem__(self, key: Any) -> Self:
         text = text_of(key)
         if text is not None:
-            raise IndexError(self._about_text(text, alone=isinstance(key, str)))
-        _doubt_mask(key, len(self), self._word)
+            raise IndexError(self._text_message(text, alone=isinstance(key, str)))
+        _warn_of_integer_mask(key, len(self), self._noun)
         chosen = np.atleast_1d(positions(key, len(self)))
         return self._of(self._graphs, self._graph_of[chosen], self._part_of[chosen])
 
-    def _about_text(self, key: str, alone: bool) -> str:
-        """What to write instead of the name of a feature, of a part, or of several (not alone)."""
+    def _text_message(self, key: str, alone: bool) -> str:
+        """The message for text as an index: the name of a feature or of one or several parts."""
         flat, many = self._graphs.flat, f"{type(self).__name__.lower()}"
         start = f"{many} are chosen by positions, slices or masks; got the text {key!r:.80}"
         names = [] if flat.vertex_names is None else flat.vertex_names.tolist()
-        if self._word == "vertex" and key in (flat.feature_names or ()):
+        if self._noun == "vertex" and key in (flat.feature_names or ()):
             place = (flat.feature_names or ()).index(key)
             return f"{start}, which is a feature: g.features[:, {place}] of a graph g"
-        if self._word == "edge" and key in flat.edge_feature_names:
+        if self._noun == "edge" and key in flat.edge_feature_names:
             place = flat.edge_feature_names.index(key)
             return f"{start}, which is an edge feature: g.edge_features[:, {place}] of a graph g"
-        if self._word == "vertex" and key in names:
+        if self._noun == "vertex" and key in names:
             if alone and names.count(key) == len(self._graphs) == 1:
                 place = names.index(key)
                 return f"{start}, the name of vertex {place}: g.vertices[{place}]"
-            found = "numpy.flatnonzero(numpy.isin(g.vertex_names, names))"
-            return f"{start}, the name of a vertex. Vertices are found by name with {found}"
-        told = "g.features, named by g.feature_names, and g.vertex_names"
-        if self._word == "edge":
-            told = "g.edge_features, g.edge_weights and g.edge_types"
-        return f"{start}. What {many} carry is in {told} of a graph g"
+            lookup = "numpy.flatnonzero(numpy.isin(g.vertex_names, names))"
+            return f"{start}, the name of a vertex. Vertices are found by name with {lookup}"
+        attributes = "g.features, named by g.feature_names, and g.vertex_names"
+        if self._noun == "edge":
+            attributes = "g.edge_features, g.edge_weights and g.edge_types"
+        return f"{start}. What {many} carry is in {attributes} of a graph g"
 
     def __iter__(self) -> Iterator[Self]:
         for place in range(len(self)):
@@ -150,14 +150,14 @@ class _Parts:
         return f"{type(self).__name__}({len(self)} of {graphs})"
 
 
-def _doubt_mask(key: Any, length: int, word: str) -> None:
-    """Warn of zeros and ones, one for each example: positions, but hardly meant so."""
+def _warn_of_integer_mask(key: Any, length: int, noun: str) -> None:
+    """Warn where integers, one for each example, are 0 or 1: they were probably meant as a mask."""
     if length < FEW or isinstance(key, (int, slice, tuple)) or not hasattr(key, "__len__"):
         return
     array = np.asarray(without_mask(key))
     if array.shape == (length,) and array.dtype.kind in "iu" and np.isin(array, (0, 1)).all():
         warn_user(
-            f"{length} zeros and ones are positions here: they choose {word} 0 and {word} 1 again "
+            f"{length} zeros and ones are positions here: they choose {noun} 0 and {noun} 1 again "
             "and again. If they are a mask, give booleans: mask.astype(bool)"
         )
 
@@ -184,7 +184,7 @@ class Vertices(_Parts):
     """
 
     __slots__ = ()
-    _word = "vertex"
+    _noun = "vertex"
 
     def __init__(self, graphs: Graphs, graph_of: Any = None, vertex_of: Any = None) -> None:
         super().__init__(graphs, graph_of, vertex_of)
@@ -221,7 +221,7 @@ class Edges(_Parts):
     """
 
     __slots__ = ()
-    _word = "edge"
+    _noun = "edge"
 
     def __init__(self, graphs: Graphs, graph_of: Any = None, edge_of: Any = None) -> None:
         super().__init__(graphs, graph_of, edge_of)

@@ -9,14 +9,40 @@ Edges name vertices within their own graph, from 0, so that a graph can be moved
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
-from graphtrees.graphs.graph_features import GraphFeatures
+
+
+@dataclass(frozen=True, eq=False)
+class GraphFeatures:
+    """Checked values of whole graphs (n_graphs, n_columns); categorical columns hold codes."""
+
+    values: np.ndarray
+    names: tuple[str, ...]
+    categories: dict[int, tuple]
+
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that unpickled arrays are read-only again.
+        return GraphFeatures, (self.values, self.names, self.categories)
+
+    def take(self, graphs: np.ndarray | slice) -> GraphFeatures:
+        """Those of some graphs."""
+        return GraphFeatures(self.values[graphs], self.names, self.categories)
+
+    def is_categorical(self, column: int) -> bool | None:
+        """Whether a column is categorical; None where all of its values are missing."""
+        if column not in self.categories and np.isnan(self.values[:, column]).all():
+            return None
+        return column in self.categories
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,23 +57,24 @@ class FlatGraphs:
     edges: np.ndarray  # (2, E) source and target
     directed: bool
     features: np.ndarray | sp.csr_array  # (N, F) float32 or float64
-    feature_names: tuple[str, ...] | None
-    categories: dict[int, tuple]  # categorical column -> its labels; the column holds their codes
-    edge_weights: np.ndarray | None  # (E,) float64
-    edge_types: np.ndarray | None  # (E,) int32 codes into edge_type_names
-    edge_type_names: tuple
-    edge_features: np.ndarray | None  # (E, M) float64
-    edge_feature_names: tuple[str, ...]
-    vertex_names: np.ndarray | None  # (N,) object
-    graph_features: GraphFeatures | None  # of whole graphs, a row for each
+    feature_names: tuple[str, ...] | None = None
+    # categorical column -> its labels; the column holds their codes
+    categories: dict[int, tuple] = field(default_factory=dict)
+    edge_weights: np.ndarray | None = None  # (E,) float64
+    edge_types: np.ndarray | None = None  # (E,) int32 codes into edge_type_names
+    edge_type_names: tuple = ()
+    edge_features: np.ndarray | None = None  # (E, M) float64
+    edge_feature_names: tuple[str, ...] = ()
+    vertex_names: np.ndarray | None = None  # (N,) object
+    graph_features: GraphFeatures | None = None  # of whole graphs, a row for each
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _freeze(getattr(self, field.name))
+        for value in vars(self).values():
+            _freeze(value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that what comes back is read-only again.
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+        # Through the constructor, so that unpickled arrays are read-only again.
+        return partial(type(self), **vars(self)), ()
 
     def __repr__(self) -> str:
         return (
@@ -123,16 +150,16 @@ def _rows(values: np.ndarray | None, rows) -> np.ndarray | None:
 
 
 def _gather_ranges(ptr: np.ndarray, graphs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Starts of the chosen ranges laid side by side, and the old place of each of their items."""
+    """The ptr of the chosen ranges side by side, and the old position of each of their items."""
     counts = np.diff(ptr)[graphs]
     new_ptr = starts_of(counts)
-    places = np.repeat(ptr[graphs] - new_ptr[:-1], counts)
-    places += np.arange(new_ptr[-1], dtype=OFFSET)
-    return new_ptr, places
+    old = np.repeat(ptr[graphs] - new_ptr[:-1], counts)
+    old += np.arange(new_ptr[-1], dtype=OFFSET)
+    return new_ptr, old
 
 
 def starts_of(counts: np.ndarray) -> np.ndarray:
-    """Where each of several runs starts when they lie side by side, and where the last ends."""
+    """The ptr of runs of these lengths: ``[0, counts[0], counts[0] + counts[1], ...]``."""
     ptr = np.zeros(len(counts) + 1, dtype=OFFSET)
     np.cumsum(counts, out=ptr[1:])
     return ptr
@@ -162,5 +189,5 @@ def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
 
 
 def dense(features: Any) -> np.ndarray:
-    """Features as an array, for those who cannot use a sparse matrix."""
+    """Features as a dense array."""
     return features.toarray() if sp.issparse(features) else features

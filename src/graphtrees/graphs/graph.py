@@ -12,8 +12,8 @@ from graphtrees.graphs.arrays import no_numbers
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.html import summary
 from graphtrees.graphs.labels import object_array
-from graphtrees.graphs.validation import build_graph
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation import Attributes, build_graph
+from graphtrees.graphs.validation.keywords import suggests_keywords
 
 if TYPE_CHECKING:
     from graphtrees.graphs.examples import Edges, Vertices
@@ -71,7 +71,7 @@ class Graph:
     __slots__ = ("__weakref__", "_flat")
     _flat: FlatGraphs
 
-    @answers_other_names
+    @suggests_keywords
     def __init__(
         self,
         features: Any,
@@ -84,18 +84,15 @@ class Graph:
         vertex_names: Sequence[Any] | None = None,
         n_vertices: int | None = None,
     ) -> None:
-        flat = build_graph(
-            features,
-            edges,
-            directed=directed,
+        given = Attributes(
+            features=features,
+            feature_names=feature_names,
             edge_weights=edge_weights,
             edge_types=edge_types,
             edge_features=edge_features,
-            feature_names=feature_names,
             vertex_names=vertex_names,
-            n_vertices=n_vertices,
         )
-        object.__setattr__(self, "_flat", flat)
+        object.__setattr__(self, "_flat", build_graph(edges, directed, n_vertices, given))
 
     @classmethod
     def _of(cls, flat: FlatGraphs) -> Graph:

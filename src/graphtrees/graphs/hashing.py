@@ -1,4 +1,4 @@
-"""Hashes of rows, edges and multisets: 64 bits, the same on every machine and in every order."""
+"""64-bit hashes of rows, edges and multisets, the same on every machine."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _NAN = HASH(0x7FF8000000000001)
 
 
 def mix(values: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit words so that every bit of a word moves about half of the result's bits."""
-    words = values.astype(HASH) + _STEP
-    words ^= words >> HASH(30)
-    words *= _FIRST
-    words ^= words >> HASH(27)
-    words *= _SECOND
-    words ^= words >> HASH(31)
-    return words
+    """Hash 64-bit integers (SplitMix64): every input bit changes about half of the output bits."""
+    bits = values.astype(HASH) + _STEP
+    bits ^= bits >> HASH(30)
+    bits *= _FIRST
+    bits ^= bits >> HASH(27)
+    bits *= _SECOND
+    bits ^= bits >> HASH(31)
+    return bits
 
 
 def mix_numbers(values: np.ndarray) -> np.ndarray:
@@ -33,7 +33,7 @@ def mix_numbers(values: np.ndarray) -> np.ndarray:
 def sums_of_runs(values: np.ndarray, start: np.ndarray) -> np.ndarray:
     """The sum, modulo 2**64, of each run ``values[start[i]:start[i + 1]]``.
 
-    A sum of scrambled words stands for a multiset: it knows no order.
+    A sum of hashes stands for a multiset: it does not depend on the order.
     """
     running = np.zeros(len(values) + 1, HASH)
     np.cumsum(values, dtype=HASH, out=running[1:])
@@ -55,7 +55,7 @@ def mix_rows(features: np.ndarray | sparse.csr_array) -> np.ndarray:
 
 
 def mix_edges(flat: FlatGraphs) -> np.ndarray:
-    """A hash of all that an edge carries: weight, type and features."""
+    """A hash of the weight, type and features of each edge."""
     total = np.zeros(flat.n_edges, HASH)
     for place, part in enumerate((flat.edge_weights, flat.edge_types)):
         if part is not None:

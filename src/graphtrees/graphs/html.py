@@ -1,4 +1,4 @@
-"""What a notebook shows of graphs: a few facts in a table, everything from the data escaped."""
+"""The HTML that a notebook shows for graphs; everything from the data is escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features of text that hold names, ids or dates: labels that say nothing about other examples."""
+"""Text features that hold names, ids or dates: no use as categories."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def find_odd_texts(
 
     The last `n_graph_features` are those of graphs, of which each counts once.
     """
-    found = []
+    odd_texts = []
     for column, labels in sorted(flat.categories.items()):
         is_text = bool(labels) and all(isinstance(label, str) for label in labels)
         if column in leave_out or not is_text:
@@ -66,5 +66,5 @@ def find_odd_texts(
         if dates or are_unique(n_labels, len(known)):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]
-            found.append(OddText(name, n_labels, len(known), dates))
-    return found
+            odd_texts.append(OddText(name, n_labels, len(known), dates))
+    return odd_texts

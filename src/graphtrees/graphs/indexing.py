@@ -1,4 +1,4 @@
-"""What may stand between the brackets of a collection."""
+"""Indices of a collection: positions, slices, masks and index arrays."""
 
 from __future__ import annotations
 

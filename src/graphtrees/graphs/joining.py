@@ -1,4 +1,4 @@
-"""Laying graphs side by side: one set of labels for all, or an error that names the graph."""
+"""Concatenate graphs, with one list of labels for all; errors name the graph."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET, VALUE
-from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
-from graphtrees.graphs.graph_features import GraphFeatures, join_graph_features
+from graphtrees.graphs.flat import FlatGraphs, GraphFeatures, dense, starts_of
 from graphtrees.graphs.labels import object_array, recode, unite
 
 
@@ -49,80 +48,47 @@ def concatenate(parts: Sequence[FlatGraphs]) -> FlatGraphs:
 
 def no_graphs() -> FlatGraphs:
     """A collection that holds nothing."""
-    return FlatGraphs(
-        vertex_ptr=np.zeros(1, OFFSET),
-        edge_ptr=np.zeros(1, OFFSET),
-        edges=np.zeros((2, 0), OFFSET),
-        directed=False,
-        features=np.zeros((0, 0), VALUE),
-        feature_names=None,
-        categories={},
-        edge_weights=None,
-        edge_types=None,
-        edge_type_names=(),
-        edge_features=None,
-        edge_feature_names=(),
-        vertex_names=None,
-        graph_features=None,
-    )
+    ptr = np.zeros(1, OFFSET)
+    return FlatGraphs(ptr, ptr, np.zeros((2, 0), OFFSET), False, np.zeros((0, 0), VALUE))
 
 
 def _check_agreement(parts: Sequence[FlatGraphs]) -> None:
-    with_edges = [i for i, part in enumerate(parts) if part.n_edges]
-    every = range(len(parts))
-    _agree(parts, with_edges, "is directed: {}", lambda part: part.directed)
-    _agree(parts, every, "has {} features", lambda part: part.n_features)
-    _agree(parts, every, "has the feature names {}", lambda part: part.feature_names)
+    every = list(range(len(parts)))
+    with_edges = [i for i in every if parts[i].n_edges]
+    _agree(parts, with_edges, "is directed: {}", [p.directed for p in parts])
+    _agree(parts, every, "has {} features", [p.n_features for p in parts])
+    _agree(parts, every, "has the feature names {}", [p.feature_names for p in parts])
     _check_categorical(parts)
-    _agree(parts, with_edges, "has edge types: {}", lambda part: part.edge_types is not None)
-    _agree(parts, with_edges, "has the edge features {}", lambda part: part.edge_feature_names)
-    _agree(parts, every, "has the graph features {}", lambda part: part.graph_feature_names)
-    _check_categorical_graph_features(parts)
+    _agree(parts, with_edges, "has edge types: {}", [p.edge_types is not None for p in parts])
+    _agree(parts, with_edges, "has the edge features {}", [p.edge_feature_names for p in parts])
+    _agree(parts, every, "has the graph features {}", [p.graph_feature_names for p in parts])
+    for column, name in enumerate(parts[0].graph_feature_names):
+        kinds = [p.graph_features.is_categorical(column) for p in parts]  # type: ignore[union-attr]
+        which = [i for i in every if kinds[i] is not None]
+        _agree(parts, which, f"has the graph feature {name!r} categorical: {{}}", kinds)
 
 
 def _check_categorical(parts: Sequence[FlatGraphs]) -> None:
-    """A column is categorical in all graphs or in none; where all is missing it is either."""
+    """A column is categorical in all graphs or in none, except where all values are missing."""
     for column in sorted(set().union(*(part.categories for part in parts))):
+        kinds = [column in part.categories for part in parts]
         which = [
             i
             for i, part in enumerate(parts)
-            if column in part.categories or not np.isnan(dense(part.features[:, [column]])).all()
+            if kinds[i] or not np.isnan(dense(part.features[:, [column]])).all()
         ]
-        _agree(parts, which, f"has column {column} categorical: {{}}", _has_category(column))
-
-
-def _check_categorical_graph_features(parts: Sequence[FlatGraphs]) -> None:
-    for column, name in enumerate(parts[0].graph_feature_names):
-        kinds = [part.graph_features.is_categorical(column) for part in parts]  # type: ignore[union-attr]
-        which = [i for i, kind in enumerate(kinds) if kind is not None]
-        words = f"has the graph feature {name!r} categorical: {{}}"
-        _agree(parts, which, words, _has_graph_category(column))
-
-
-def _has_graph_category(column: int) -> Callable[[FlatGraphs], bool | None]:
-    return lambda part: part.graph_features.is_categorical(column)  # type: ignore[union-attr]
-
-
-def _has_category(column: int) -> Callable[[FlatGraphs], bool]:
-    return lambda part: column in part.categories
+        _agree(parts, which, f"has column {column} categorical: {{}}", kinds)
 
 
 def _agree(
-    parts: Sequence[FlatGraphs],
-    which: Sequence[int],
-    words: str,
-    read: Callable[[FlatGraphs], Any],
+    parts: Sequence[FlatGraphs], which: Sequence[int], text: str, values: Sequence[Any]
 ) -> None:
-    """Raise where a part differs from the first of those that count, naming both graphs."""
-    if not which:
-        return
-    wanted = read(parts[which[0]])
+    """Raise where one of these parts differs from the first of them, naming both graphs."""
     for i in which:
-        came = read(parts[i])
-        if came != wanted:
+        if values[i] != values[which[0]]:
             raise ValueError(
-                f"graph {_number(parts, i)} {words.format(came)}; "
-                f"graph {_number(parts, which[0])} {words.format(wanted)}"
+                f"graph {_number(parts, i)} {text.format(values[i])}; "
+                f"graph {_number(parts, which[0])} {text.format(values[which[0]])}"
             )
 
 
@@ -151,12 +117,8 @@ def _fill(
     arrays = [read(part) for part in parts]
     if all(array is None for array in arrays):
         return None
-    return np.concatenate(
-        [
-            default(part) if array is None else array
-            for part, array in zip(parts, arrays, strict=True)
-        ]
-    )
+    pairs = zip(parts, arrays, strict=True)
+    return np.concatenate([default(part) if array is None else array for part, array in pairs])
 
 
 def _numbers_as_names(part: FlatGraphs) -> np.ndarray:
@@ -198,6 +160,16 @@ def _features(parts: Sequence[FlatGraphs]) -> tuple[dict[int, tuple], np.ndarray
     return categories, features
 
 
-def _graph_features(parts: Sequence[FlatGraphs]) -> GraphFeatures | None:
-    given = [part.graph_features for part in parts if part.graph_features is not None]
-    return join_graph_features(given) if given else None
+def _graph_features(given: Sequence[FlatGraphs]) -> GraphFeatures | None:
+    """The rows of all parts, with one list of labels for each categorical column."""
+    parts = [part.graph_features for part in given if part.graph_features is not None]
+    if not parts:
+        return None
+    values = np.concatenate([part.values for part in parts])
+    sizes = [len(part.values) for part in parts]
+    categories = {}
+    for column in sorted(set().union(*(part.categories for part in parts))):
+        labels, start, table = unite([part.categories.get(column, ()) for part in parts])
+        categories[column] = labels
+        values[:, column] = recode(values[:, column], np.repeat(start, sizes), table)
+    return GraphFeatures(values, parts[0].names, categories)

@@ -1,4 +1,4 @@
-"""Labels (of categorical features, of edge types) and the small integers that stand for them."""
+"""Labels of categorical features and of edge types, and their integer codes."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def unite(label_lists: Sequence[tuple]) -> tuple[tuple, np.ndarray, np.ndarray]:
     Code `c` of list `i` becomes `table[start[i] + c]`. Lists that agree keep their order.
     """
     distinct = list(dict.fromkeys(label_lists))
-    speaking = [labels for labels in distinct if labels]
-    if len(speaking) <= 1:
-        together = speaking[0] if speaking else ()
+    non_empty = [labels for labels in distinct if labels]
+    if len(non_empty) <= 1:
+        united = non_empty[0] if non_empty else ()
     else:
-        together = in_order(label for labels in speaking for label in labels)
-    code_of = {label: code for code, label in enumerate(together)}
+        united = in_order(label for labels in non_empty for label in labels)
+    code_of = {label: code for code, label in enumerate(united)}
     start_of: dict[tuple, int] = {}
     table: list[int] = []
     for labels in distinct:
         start_of[labels] = len(table)
         table.extend(code_of[label] for label in labels)
     start = np.array([start_of[labels] for labels in label_lists], dtype=np.int64)
-    return together, start, np.array(table, dtype=np.int64)
+    return united, start, np.array(table, dtype=np.int64)
 
 
 def recode(codes: np.ndarray, start: np.ndarray, table: np.ndarray) -> np.ndarray:
@@ -59,12 +59,12 @@ def recode(codes: np.ndarray, start: np.ndarray, table: np.ndarray) -> np.ndarra
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as the Python value it holds: labels outlive the arrays they came in."""
+    """A NumPy scalar as a Python value; others as they are."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, NaT: a value that is not equal to itself; and pandas.NA, which will not say."""
+    """Whether a value is None, NaN or NaT (not equal to itself), or pandas.NA (which raises)."""
     if value is None:
         return True
     try:

@@ -10,7 +10,7 @@ source's and the target's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import sparse
@@ -28,8 +28,10 @@ class LineGraphs(FlatGraphs):
     them: walks pass through the vertices that edges share; see `candidates/incidence.py`.
     """
 
-    endpoint_ptr: np.ndarray  # (G + 1,) the vertices of the other graphs
-    ends: np.ndarray  # (2, N) source and target of every edge, numbered within its graph
+    endpoint_ptr: np.ndarray = field(kw_only=True)  # (G + 1,) the vertices of the other graphs
+    ends: np.ndarray = field(
+        kw_only=True
+    )  # (2, N) source and target of every edge, numbered within its graph
 
     def incidence(self) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Where an edge is left, and where it is entered: (edges, vertices) matrices of ones.
@@ -60,12 +62,6 @@ def line_graph(flat: FlatGraphs) -> LineGraphs:
         features=values,
         feature_names=names,
         categories=categories,
-        edge_weights=None,
-        edge_types=None,
-        edge_type_names=(),
-        edge_features=None,
-        edge_feature_names=(),
-        vertex_names=None,
         graph_features=flat.graph_features,
         endpoint_ptr=flat.vertex_ptr.astype(OFFSET),
         ends=flat.edges.copy(),

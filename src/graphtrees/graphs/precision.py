@@ -1,8 +1,8 @@
-"""Features that float32, in which they are compared, cannot hold to their own spread.
+"""Features that lose distinct values in float32, in which they are compared.
 
-Unix times within an hour, say: near 1.7e9 two numbers of float32 are 128 apart. A feature of which
-nothing is asked but whether it is above a threshold can be moved near 0 first, by an offset. Of the
-others the user is told.
+Unix times within an hour, for example: near 1.7e9 neighbouring float32 numbers are 128 apart. From
+a feature that is only compared with thresholds, an offset can be subtracted first. For the others
+there is a warning.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import scipy.sparse as sp
 from graphtrees._layout import VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense
 
-# Of so many vertices, evenly spread over all of them, are the values looked at.
+# Values that are checked, of vertices evenly spread over all.
 MOST_VALUES = 10_000
 
-# Up to this share of the distinct values may be lost before anything is said.
+# The share of the distinct values that may be lost without a warning.
 LOST_SHARE = 0.05
 
-# Values within this share of their size are moved: float32 has 4096 numbers or fewer for them.
+# A range this narrow, relative to its size, gets an offset: it has at most 4096 float32 numbers.
 NARROW = 2.0**-12
 
 # The largest offset: subtracting it takes no number of float32 out of its range.
@@ -37,13 +37,13 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class Collapse:
-    """A feature that loses distinct values: so many there were, so many are left."""
+    """A feature that loses distinct values in float32."""
 
     name: str
     n_distinct: int
     n_left: int
     constant: float  # near the values that are lost: subtract it, and they are kept
-    has_offset: bool = False  # what can be done by subtracting is done
+    has_offset: bool = False  # an offset is subtracted already
     noun: str = "feature"  # or "edge feature"
 
     @property
@@ -59,16 +59,15 @@ class Collapse:
 
 
 def find_offsets(flat: FlatGraphs, features: Iterable[int]) -> dict[int, float]:
-    """By feature, of these, what to subtract where float32 cannot hold it as it is.
+    """The offset of each of these features that needs one.
 
-    Categories need none. Sparse features would be filled by it. Those that came as float32 have
-    nothing to gain.
+    Categories need none. Sparse features would become dense. float32 features gain nothing.
     """
     values = flat.features
     if sp.issparse(values) or values.dtype == VALUE:
         return {}
-    found = {f: offset_of(values[:, f]) for f in features if f not in flat.categories}
-    return {feature: offset for feature, offset in found.items() if offset}
+    offsets = {f: offset_of(values[:, f]) for f in features if f not in flat.categories}
+    return {feature: offset for feature, offset in offsets.items() if offset}
 
 
 def offset_of(values: np.ndarray) -> float:
@@ -100,11 +99,10 @@ def find_collapses(
     flat: FlatGraphs, leave_out: Collection[int] = (), offsets: Mapping[int, float] | None = None,
     n_graph_features: int = 0,
 ) -> list[Collapse]:  # fmt: skip
-    """The features, without these and without categories, of which float32 loses values.
+    """The features that lose distinct values in float32, without categories and `leave_out`.
 
-    From some of them an offset is subtracted; counted is what is lost even so. Sparse features are
-    left out, but for the last `n_graph_features`, those of whole graphs: a constant cannot be
-    subtracted from them.
+    Values are counted after subtracting the offsets. Sparse features are left out, because no
+    constant can be subtracted from them, but for the last `n_graph_features` (of whole graphs).
     """
     values, first = flat.features, 0
     if sp.issparse(values):
@@ -132,7 +130,7 @@ def _collapses(
     if values.dtype == VALUE or not len(values):
         return []
     some = values[:: -(-len(values) // MOST_VALUES)]
-    found = []
+    collapses = []
     for name, column in columns.items():
         offset = (offsets or {}).get(column, 0.0)
         distinct = np.unique(some[:, column] - offset)
@@ -140,8 +138,8 @@ def _collapses(
         left = len(np.unique(distinct.astype(VALUE)))
         if left < (1 - LOST_SHARE) * len(distinct):
             one = Collapse(name, len(distinct), left, _constant(distinct), noun=noun)
-            found.append(replace(one, has_offset=True) if offset else one)
-    return found
+            collapses.append(replace(one, has_offset=True) if offset else one)
+    return collapses
 
 
 def _without_rounding(distinct: np.ndarray) -> np.ndarray:

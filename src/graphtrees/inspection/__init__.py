@@ -1,6 +1,6 @@
-"""A look at data before training: what is in it, and what would spoil a result."""
+"""Inspect data before training: what it holds, and what would spoil a result."""
 
-from graphtrees.inspection.look import inspect
+from graphtrees.inspection._inspect import inspect
 from graphtrees.inspection.report import Inspection
 from graphtrees.inspection.target import task_of
 

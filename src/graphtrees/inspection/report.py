@@ -1,24 +1,21 @@
-"""What an inspection found: as an object, a dict, a page of text, and HTML."""
+"""The result of an inspection: as an object, a dict, text and HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from graphtrees.graphs.labels import plain
 from graphtrees.inspection.advice import advise
-from graphtrees.inspection.alike import Alike
-from graphtrees.inspection.overlap import Overlap
 from graphtrees.inspection.shape import Features, Shape
 from graphtrees.inspection.target import Labels
-from graphtrees.inspection.words import Section, write_sections
+from graphtrees.inspection.text import as_html, as_text, write_sections
+from graphtrees.inspection.twins import Overlap, Twins
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What `inspect` found. Print it, or read its parts.
+    """The result of `inspect`. Print it, or read its parts.
 
     Attributes
     ----------
@@ -31,10 +28,10 @@ class Inspection:
         Those that are constant, categorical or missing.
     labels : Labels or None
         Balance, and whether they are sorted by position.
-    twins : Alike
+    twins : Twins
         Examples that 1-WL cannot tell apart after `rounds` rounds, and the ceiling on the score.
         `stable` is False where more rounds could still tell some of them apart.
-    copies : Alike or None
+    copies : Twins or None
         Graphs that are the same but for the order of their vertices; None for other examples.
     overlap : Overlap or None
         What training and test examples share.
@@ -45,8 +42,8 @@ class Inspection:
     shape: Shape
     features: Features
     labels: Labels | None
-    twins: Alike
-    copies: Alike | None
+    twins: Twins
+    copies: Twins | None
     rounds: int
     stable: bool
     overlap: Overlap | None
@@ -58,14 +55,14 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, strings, lists and dicts, fit for JSON."""
-        found = asdict(self) | {"warnings": self.warnings}
+        content = asdict(self) | {"warnings": self.warnings}
         if self.labels is not None:
-            found["labels"]["majority"] = self.labels.majority
+            content["labels"]["majority"] = self.labels.majority
         for name in ("twins", "copies"):
             part = getattr(self, name)
             if part is not None:
-                found[name]["share"] = part.share
-        return _plain(found)
+                content[name]["share"] = part.share
+        return _plain(content)
 
     def __str__(self) -> str:
         return as_text(write_sections(self))
@@ -75,26 +72,6 @@ class Inspection:
 
     def _repr_html_(self) -> str:
         return as_html(write_sections(self))
-
-
-def as_text(sections: list[Section], emphasise: Callable[[str], str] = str) -> str:
-    """Sections as a page, titles in a column of their own."""
-    lines = []
-    for section in sections:
-        for place, line in enumerate(section.lines):
-            title = section.title if place == 0 else ""
-            lines.append((emphasise(f"{title:<10}") + line).rstrip())
-    return "\n".join(lines)
-
-
-def as_html(sections: list[Section]) -> str:
-    rows = [
-        f"<tr><th style='text-align:left;vertical-align:top'>{escape(section.title)}</th>"
-        f"<td style='text-align:left;white-space:pre'>{escape(chr(10).join(section.lines))}</td>"
-        "</tr>"
-        for section in sections
-    ]
-    return f"<table>{''.join(rows)}</table>"
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Sizes, degrees and features: what graphs are made of."""
+"""Sizes, degrees and features of graphs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphtrees.graphs.precision import (
 
 @dataclass(frozen=True)
 class Spread:
-    """Five numbers about many."""
+    """The distribution of a quantity, in four numbers."""
 
     min: float
     median: float
@@ -57,7 +57,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Features:
-    """Which features carry nothing, and which are often missing."""
+    """Which features are constant, missing or otherwise of little use."""
 
     n_features: int
     categorical: list[str]
@@ -70,12 +70,12 @@ class Features:
 
 def describe_shape(flat: FlatGraphs) -> Shape:
     sizes, edges = np.diff(flat.vertex_ptr), np.diff(flat.edge_ptr)
-    into, out_of = _degrees(flat)
+    in_degree, out_degree = _degrees(flat)
     spreads = {"vertices": Spread.of(sizes), "edges": Spread.of(edges)}
     if flat.directed:
-        spreads |= {"in-degree": Spread.of(into), "out-degree": Spread.of(out_of)}
+        spreads |= {"in-degree": Spread.of(in_degree), "out-degree": Spread.of(out_degree)}
     else:
-        spreads |= {"degree": Spread.of(into)}
+        spreads |= {"degree": Spread.of(in_degree)}
     return Shape(
         n_graphs=flat.n_graphs,
         n_vertices=flat.n_vertices,
@@ -87,31 +87,31 @@ def describe_shape(flat: FlatGraphs) -> Shape:
         spreads=spreads,
         n_without_vertices=int((sizes == 0).sum()),
         n_without_edges=int((edges == 0).sum()),
-        n_isolated=int((into + out_of == 0).sum()),
+        n_isolated=int((in_degree + out_degree == 0).sum()),
         n_self_loops=int((flat.edges[0] == flat.edges[1]).sum()),
         n_repeated_edges=_count_repeats(flat),
     )
 
 
-def _over_all(flat: FlatGraphs) -> np.ndarray:
+def _global_edges(flat: FlatGraphs) -> np.ndarray:
     """Ends of edges (2, n_edges), vertices numbered over all graphs."""
     return flat.edges + np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
 
 
 def _degrees(flat: FlatGraphs) -> tuple[np.ndarray, np.ndarray]:
-    """Edges into and out of each vertex; an undirected edge counts at both ends, a loop once."""
-    source, target = _over_all(flat)
-    into = np.bincount(target, minlength=flat.n_vertices)
-    out_of = np.bincount(source, minlength=flat.n_vertices)
+    """In- and out-degrees; an undirected edge counts at both ends, a loop once."""
+    source, target = _global_edges(flat)
+    in_degree = np.bincount(target, minlength=flat.n_vertices)
+    out_degree = np.bincount(source, minlength=flat.n_vertices)
     if flat.directed:
-        return into, out_of
-    both = into + out_of - np.bincount(source[source == target], minlength=flat.n_vertices)
+        return in_degree, out_degree
+    both = in_degree + out_degree - np.bincount(source[source == target], minlength=flat.n_vertices)
     return both, both
 
 
 def _count_repeats(flat: FlatGraphs) -> int:
-    """Edges that join vertices (by an edge of their type) which another edge joins already."""
-    ends = _over_all(flat)
+    """How many edges repeat another one of the same ends and type."""
+    ends = _global_edges(flat)
     if not flat.directed:
         ends = np.sort(ends, axis=0)
     key = ends[0].astype(np.int64) * max(flat.n_vertices, 1) + ends[1]
@@ -123,25 +123,23 @@ def _count_repeats(flat: FlatGraphs) -> int:
 def describe_features(
     flat: FlatGraphs, of_rows: bool = False, n_graph_features: int = 0
 ) -> Features:
-    """`of_rows`: of a table, whose columns models move near 0 themselves.
+    """Describe the features of vertices; the last `n_graph_features` are those of whole graphs.
 
-    The last `n_graph_features` are those of whole graphs.
+    `of_rows`: the features are columns of a table, from which models subtract offsets themselves.
     """
     names = flat.feature_names or [f"x{column}" for column in range(flat.n_features)]
     low, high, missing = _ranges(flat.features)
-    some = flat.n_vertices > 0
     offsets = find_offsets(flat, range(flat.n_features)) if of_rows else {}
-    lost = [some and count == flat.n_vertices for count in missing]
-    constant = [a == b and count == 0 for a, b, count in zip(low, high, missing, strict=True)]
+    all_missing = (missing == flat.n_vertices) & (flat.n_vertices > 0)
+    constant = (low == high) & (missing == 0) & (flat.n_vertices > 0)
     return Features(
         n_features=flat.n_features,
         categorical=[names[column] for column in sorted(flat.categories)],
-        constant=[name for name, one in zip(names, constant, strict=True) if one and some],
-        all_missing=[name for name, gone in zip(names, lost, strict=True) if gone],
+        constant=[names[column] for column in np.flatnonzero(constant)],
+        all_missing=[names[column] for column in np.flatnonzero(all_missing)],
         missing={
-            name: float(count / flat.n_vertices)
-            for name, count, gone in zip(names, missing, lost, strict=True)
-            if count and not gone
+            names[column]: float(missing[column] / flat.n_vertices)
+            for column in np.flatnonzero((missing > 0) & ~all_missing)
         },
         collapsing=[
             *find_collapses(flat, (), offsets, n_graph_features),
@@ -152,7 +150,7 @@ def describe_features(
 
 
 def _ranges(features: np.ndarray | sparse.csr_array) -> tuple[np.ndarray, ...]:
-    """Smallest and largest known value of each column, and how many are missing."""
+    """Minimum and maximum of each column, and how many are missing."""
     n_rows, n_columns = features.shape
     if n_rows == 0:
         return (np.zeros(n_columns),) * 2 + (np.zeros(n_columns, int),)
@@ -166,6 +164,6 @@ def _ranges(features: np.ndarray | sparse.csr_array) -> tuple[np.ndarray, ...]:
         low, high = (part.toarray().ravel() for part in (columns.nanmin(0), columns.nanmax(0)))
         return low, high, missing
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a column with nothing known
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column of NaN only
         low, high = np.nanmin(features, axis=0), np.nanmax(features, axis=0)
     return low, high, np.isnan(features).sum(axis=0)

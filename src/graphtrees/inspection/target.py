@@ -1,4 +1,4 @@
-"""Labels: which kind they are, how they are balanced, and whether their order gives them away."""
+"""Labels: their kind, their balance, and whether they are sorted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphtrees.graphs.validation.numbers import as_array, without_mask
 
 MOST_CLASSES = 50  # whole numbers with more distinct values than this are taken for quantities
 FEWEST_TO_JUDGE = 20  # labels, before their order means anything
-# How far like labels may lie together, between what a shuffle gives (0) and sorted (1).
+# How far equal labels may lie together, between shuffled (0) and sorted (1).
 MOST_TOGETHER = 0.5
 
 
@@ -42,13 +42,13 @@ def _task(values: np.ndarray) -> str:
 
 @dataclass(frozen=True)
 class Labels:
-    """What there is to say about y."""
+    """A summary of y."""
 
     task: str
     n_missing: int
     counts: dict[Any, int] | None  # of each class, the most frequent first
     quantiles: dict[str, float] | None  # of a quantity
-    together: float  # 0: like labels lie as a shuffle would leave them; 1: sorted
+    together: float  # 0: shuffled; 1: sorted
     by_position: bool
 
     @property
@@ -94,9 +94,9 @@ def describe_labels(target: Target) -> Labels:
     values = target.values
     counts = quantiles = None
     if target.task == "classification":
-        found = np.bincount(values, minlength=len(target.names))
-        order = np.argsort(-found, kind="stable")
-        counts = {target.names[place]: int(found[place]) for place in order}
+        n_each = np.bincount(values, minlength=len(target.names))
+        order = np.argsort(-n_each, kind="stable")
+        counts = {target.names[code]: int(n_each[code]) for code in order}
     elif len(values):
         points = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
         quantiles = dict(zip(("min", "25 %", "median", "75 %", "max"), points, strict=True))
@@ -113,24 +113,19 @@ def describe_labels(target: Target) -> Labels:
 
 
 def _together(values: np.ndarray, task: str) -> float:
-    """How far neighbours in the list are alike, beyond what chance gives."""
+    """How often neighbours in the list are equal: 0 as by chance, 1 as if sorted."""
     n = len(values)
     if n < 3:
         return 0.0
     if task == "regression":
         ranks = np.unique(values, return_inverse=True)[1].astype(np.float64)
-        return _correlation(ranks[1:], ranks[:-1])
+        constant = np.ptp(ranks[1:]) == 0 or np.ptp(ranks[:-1]) == 0
+        return 0.0 if constant else float(np.corrcoef(ranks[1:], ranks[:-1])[0, 1])
     counts = np.bincount(values)
     by_chance = float((counts * (counts - 1)).sum() / (n * (n - 1)))
     most = float((n - np.count_nonzero(counts)) / (n - 1))
-    found = float((values[1:] == values[:-1]).mean())
-    return (found - by_chance) / (most - by_chance) if most > by_chance else 0.0
-
-
-def _correlation(a: np.ndarray, b: np.ndarray) -> float:
-    a, b = a - a.mean(), b - b.mean()
-    scale = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / scale if scale > 0 else 0.0
+    equal = float((values[1:] == values[:-1]).mean())
+    return (equal - by_chance) / (most - by_chance) if most > by_chance else 0.0
 
 
 def _as_column(y: Any, what: str = "y") -> np.ndarray:

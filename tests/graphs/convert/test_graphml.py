@@ -49,8 +49,14 @@ def test_files_that_are_not_there_or_not_graphs_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no file '.*nothing\.graphml'"):
         from_graphml(tmp_path / "nothing.graphml")
     (tmp_path / "bad.graphml").write_text("a,b")
-    with pytest.raises(ValueError, match=r"bad\.graphml' could not be read as GraphML"):
+    with pytest.raises(ValueError, match=r"bad\.graphml: could not be read as GraphML"):
         from_graphml(tmp_path / "bad.graphml")
     (tmp_path / "bad.gml").write_text("graph [ node ]")
-    with pytest.raises(ValueError, match=r"bad\.gml' could not be read as GML"):
+    with pytest.raises(ValueError, match=r"bad\.gml: could not be read as GML"):
         from_graphml(tmp_path / "bad.gml")
+
+
+def test_errors_of_the_file_system_are_raised_as_they_are(tmp_path):
+    (tmp_path / "folder.graphml").mkdir()
+    with pytest.raises(IsADirectoryError):
+        from_graphml(tmp_path / "folder.graphml")

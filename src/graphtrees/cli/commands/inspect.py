@@ -38,8 +38,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
 
 def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
     from graphtrees.inspection import inspect
-    from graphtrees.inspection.report import as_text
-    from graphtrees.inspection.words import write_sections
+    from graphtrees.inspection.text import as_text, write_sections
 
     given = vars(arguments)
     reading = reading_of(given)
@@ -74,7 +73,7 @@ def inspect_model(path: Path, console: Console) -> None:
 
 
 def _inspect_ensemble(model: Any, console: Console) -> None:
-    from graphtrees.inspection.words import count
+    from graphtrees.inspection.text import count
 
     members = members_of(model)
     kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
@@ -137,7 +136,7 @@ def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
     def line(title: str, text: str) -> str:
         return console.bold(f"{title:<13}") + text
 
-    from graphtrees.inspection.words import count, listed, percent
+    from graphtrees.inspection.text import count, listed, percent
 
     lines = [line("model", f"{found['estimator']} of {found['examples']}")]
     if found["classes"] is not None:

@@ -1,6 +1,6 @@
 """DATA: whatever form a user's graphs come in, read whole or in pieces."""
 
-from graphtrees.cli.data.kinds import find_source
+from graphtrees.cli.data.detection import find_source
 from graphtrees.cli.data.reading import (
     Reading,
     add_reading_options,

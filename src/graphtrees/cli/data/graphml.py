@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._optional import require
-from graphtrees.cli.data.columns import Rows, as_target
 from graphtrees.cli.data.grouping import batches
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.data.source import Data, check_target
+from graphtrees.cli.data.table import Table, as_target
 from graphtrees.cli.data.tablefile import find_table, open_table
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.convert.graphml import read_graph_file
+from graphtrees.graphs.labels import object_array
 
 ENDINGS = (".graphml", ".graphml.gz", ".gml", ".gml.gz")
-
-
-OF_NETWORKX = {"node_default", "edge_default"}  # what networkx adds to a graph it reads
+OF_NETWORKX = {"node_default", "edge_default"}  # attributes that networkx adds when it reads
 
 
 def graph_files(folder: Path) -> list[Path]:
@@ -29,15 +28,15 @@ def graph_files(folder: Path) -> list[Path]:
 class GraphFiles:
     """One file, whose vertices are the examples, or a folder, whose graphs are.
 
-    The label of a graph is an attribute of the graph, or stands in graphs.csv beside the files,
+    The label of a graph is an attribute of the graph, or a column of graphs.csv beside the files,
     whose graph id is the name of a file, with or without its ending.
     """
+
+    kind = "GraphML and GML files"
 
     def __init__(self, path: Path, reading: Reading) -> None:
         self.name, self.path, self.reading = path.resolve().name, path, reading
         self.files = graph_files(path) if path.is_dir() else [path]
-
-    kind = "GraphML and GML files"
 
     @property
     def uses(self) -> set[str]:
@@ -47,9 +46,8 @@ class GraphFiles:
         return options if table is None else options | {"graph_column", "as_text"}
 
     def load(self, need_target: bool) -> Data:
-        graphs = [self._read(file) for file in self.files]
-        kinds = self._examples(graphs)
-        if kinds == "vertices":
+        graphs = [read_graph_file(file) for file in self.files]
+        if self._examples(graphs) == "vertices":
             return self._of_vertices(graphs, need_target)
         X = self._convert(graphs, self.files)
         y = self._graph_labels(graphs, need_target)
@@ -60,7 +58,7 @@ class GraphFiles:
             yield self.load(need_target=False)
             return
         for files in batches(self.files, size):
-            graphs = [self._read(file) for file in files]
+            graphs = [read_graph_file(file) for file in files]
             yield Data(self.name, self._convert(graphs, files), None, self._file_ids(files))
 
     def _examples(self, graphs: list[Any]) -> str:
@@ -78,33 +76,25 @@ class GraphFiles:
 
     # ---- reading ----------------------------------------------------------------------------
 
-    def _read(self, path: Path) -> Any:
-        networkx = require("networkx", extra="networkx", purpose="reading GraphML")
-        is_gml = ".gml" in path.suffixes
-        try:
-            return (networkx.read_gml if is_gml else networkx.read_graphml)(path)
-        except OSError:
-            raise
-        except Exception as error:
-            kind = "GML" if is_gml else "GraphML"
-            raise UserError(f"{path}: could not be read as {kind}: {error}") from error
-
     def _convert(self, graphs: list[Any], files: Sequence[Path]) -> Any:
-        from graphtrees.graphs import from_networkx
+        from graphtrees.graphs.convert._attributed import AttributeNames
+        from graphtrees.graphs.convert.networkx import read_networkx
 
         reading = self.reading
         features = self._features(graphs) if reading.features is None else list(reading.features)
         self._refuse_mixed(graphs, files, features)
+        names = AttributeNames(
+            features,
+            reading.weight or "weight",
+            reading.edge_type,
+            list(reading.edge_features) or None,
+        )
         try:
-            return from_networkx(
-                graphs,
-                features,
-                weight=reading.weight or "weight",
-                edge_type=reading.edge_type,
-                edge_features=list(reading.edge_features) or None,
-            )
+            in_folder = self.path.is_dir()
+            name_graph = (lambda graph: files[graph].name) if in_folder else None
+            return read_networkx(graphs, names, name_graph)
         except ValueError as error:
-            raise UserError(f"{self._where(str(error), files)}") from error
+            raise UserError(f"{self.path}: {error}") from error
 
     def _features(self, graphs: list[Any]) -> list[str]:
         return sorted(_attributes(graphs) - {self.reading.target})
@@ -126,14 +116,6 @@ class GraphFiles:
                             f"{file}: vertex {vertex!r}: {name!r} is {value!r} among {among}"
                         )
 
-    def _where(self, text: str, files: Sequence[Path]) -> str:
-        """The message with the name of the file for the number of the graph."""
-        head, _, rest = text.partition(":")
-        number = head.removeprefix("graph ")
-        if number != head and number.isdigit() and int(number) < len(files):
-            return f"{files[int(number)]}:{rest}"
-        return f"{self.path}: {text}"
-
     # ---- labels -----------------------------------------------------------------------------
 
     def _file_ids(self, files: Sequence[Path]) -> dict[str, list]:
@@ -147,28 +129,28 @@ class GraphFiles:
         if len(graphs) > 1:
             owners = zip(self.files, graphs, strict=True)
             ids = {"file": [file.name for file, g in owners for _ in g]} | ids
-        found = [attributes.get(target) for g in graphs for _, attributes in g.nodes(data=True)]
+        labels = [attributes.get(target) for g in graphs for _, attributes in g.nodes(data=True)]
         y = None
-        if any(value is not None for value in found):
-            y = _column(found)
+        if any(label is not None for label in labels):
+            y = _column(labels)
         elif need_target:
-            there = ", ".join(self._features(graphs)) or "none"
+            listed = ", ".join(self._features(graphs)) or "none"
             raise UserError(
-                f"{self.path}: no vertex has the attribute {target!r} (there is: {there})"
+                f"{self.path}: no vertex has the attribute {target!r} (there is: {listed})"
             )
         return Data(self.name, self._convert(graphs, self.files).vertices, y, ids)
 
     def _graph_labels(self, graphs: list[Any], need_target: bool) -> np.ndarray | None:
         target = self.reading.target
-        there = sorted({name for g in graphs for name in g.graph} - OF_NETWORKX)
-        check_target(target, need_target, str(self.path), there)
+        attributes = sorted({name for g in graphs for name in g.graph} - OF_NETWORKX)
+        check_target(target, need_target, str(self.path), attributes)
         if self._table_has(target):
             return self._labels_from_table()
-        found = [g.graph.get(target) for g in graphs]
-        if any(value is not None for value in found):
-            return _column(found)
+        labels = [g.graph.get(target) for g in graphs]
+        if any(label is not None for label in labels):
+            return _column(labels)
         if need_target:
-            listed = ", ".join(there) or "none"
+            listed = ", ".join(attributes) or "none"
             raise UserError(
                 f"{self.path}: no graph has the attribute {target!r} (there is: {listed}), and no "
                 "graphs.csv beside them has such a column"
@@ -183,19 +165,17 @@ class GraphFiles:
         path = find_table(self.path, "graphs")
         assert path is not None
         file = open_table(path)
-        rows = Rows(file, file.frame(), self.reading)
-        values = rows.values(str(self.reading.target))
-        place = {
-            name: row
-            for row, name in enumerate(rows.ids(self.reading.graph_column, "graph_column"))
-        }
-        chosen = []
+        table = Table(file, file.frame(), self.reading)
+        values = table.values(str(self.reading.target))
+        names = table.ids(self.reading.graph_column, "graph_column")
+        row_of = {name: row for row, name in enumerate(names)}
+        rows = []
         for one in self.files:
-            stem = one.name.partition(".")[0]
-            if one.name not in place and stem not in place:
+            row = row_of.get(one.name, row_of.get(one.name.partition(".")[0]))
+            if row is None:
                 raise UserError(f"{path}: no row for the file {one.name}")
-            chosen.append(place.get(one.name, place.get(stem)))
-        return as_target(values[np.array(chosen, dtype=int)])
+            rows.append(row)
+        return as_target(values[np.array(rows, dtype=int)])
 
 
 def _attributes(graphs: list[Any]) -> set[str]:
@@ -207,6 +187,4 @@ def _column(values: list[Any]) -> np.ndarray:
     """Numbers where all are, else labels."""
     if all(value is None or isinstance(value, (bool, int, float)) for value in values):
         return as_target(np.array([np.nan if v is None else float(v) for v in values]))
-    labels = np.empty(len(values), dtype=object)
-    labels[:] = [None if value is None else str(value) for value in values]
-    return labels
+    return object_array(None if value is None else str(value) for value in values)

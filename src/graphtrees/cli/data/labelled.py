@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from graphtrees.cli.console import Console
-from graphtrees.cli.data.columns import as_target
 from graphtrees.cli.data.source import Data
+from graphtrees.cli.data.table import as_target
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.labels import is_missing
 
-FEWEST_CLASSES = 6  # below, classes are not doubted
+FEWEST_CLASSES = 6  # fewer classes are never refused
 # A quantity with something around it: 0,641 or 1.234,5 or < 5 or 12 % or 3 mg/l.
-GONE_WRONG = re.compile(
+NUMBER_LIKE = re.compile(
     r"[<>~=≤≥±+-]*\s*[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?\s*[%€$£µ°]?[a-zA-Zµ/]{0,5}"
 )
 
@@ -32,7 +32,7 @@ def labelled(data: Data, console: Console) -> Data:
         known &= ~data.unreadable
     chosen = data
     if not known.all():
-        splits = [_renumbered(split, known) for split in data.splits]
+        splits = [_renumber(split, known) for split in data.splits]
         chosen = replace(data.take(np.flatnonzero(known)), splits=splits)
     labels = np.asarray(chosen.y)
     if labels.dtype.kind == "O":
@@ -41,7 +41,7 @@ def labelled(data: Data, console: Console) -> Data:
 
 
 def check_classes(y: np.ndarray, target: str) -> None:
-    """Stop where labels are numbers gone wrong, or nearly every example has a class of its own."""
+    """Refuse labels that are misspelled numbers, or that differ in nearly every example."""
     if y.dtype.kind not in "OU":
         return
     texts = [str(label) for label in y.tolist()]
@@ -49,7 +49,7 @@ def check_classes(y: np.ndarray, target: str) -> None:
     if len(distinct) < FEWEST_CLASSES:
         return
     insist = "--task classify insists on classes"
-    like_numbers = [text for text in distinct if GONE_WRONG.fullmatch(text)]
+    like_numbers = [text for text in distinct if NUMBER_LIKE.fullmatch(text)]
     if len(like_numbers) >= 0.9 * len(distinct):
         hint = " (--decimal , reads decimal commas)" if "," in like_numbers[0] else ""
         raise UserError(
@@ -63,6 +63,6 @@ def check_classes(y: np.ndarray, target: str) -> None:
         )
 
 
-def _renumbered(split: dict[str, np.ndarray], known: np.ndarray) -> dict[str, np.ndarray]:
-    place = np.cumsum(known) - 1
-    return {part: place[rows[known[rows]]] for part, rows in split.items()}
+def _renumber(split: dict[str, np.ndarray], known: np.ndarray) -> dict[str, np.ndarray]:
+    new_index = np.cumsum(known) - 1
+    return {part: new_index[index[known[index]]] for part, index in split.items()}

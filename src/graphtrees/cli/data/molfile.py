@@ -9,35 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from graphtrees._optional import require
+from graphtrees.cli.data.grouping import batches
 from graphtrees.cli.data.reading import Reading
-from graphtrees.cli.data.tablefile import PIECE
-from graphtrees.cli.data.textfile import find_encoding, open_bytes, open_text
+from graphtrees.cli.data.tablefile import CHUNK_ROWS, object_frame
+from graphtrees.cli.data.textfile import find_encoding, open_file
 
 SMI_ENDINGS = (".smi", ".smi.gz", ".smiles")
 SDF_ENDINGS = (".sdf", ".sdf.gz", ".sd")
 
 
 class _MoleculeList:
-    """Records of text; the index of a frame is the number of the record, from 0."""
+    """Records of text that read like a table."""
 
     has_free_commas = False
     columns: list[str]
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.shown = path, str(path)
+    def __init__(self, path: Path, reading: Reading) -> None:
+        self.path, self.name = path, str(path)
+        self.encoding = find_encoding(path, self.name, reading.encoding)
 
     def frame(self) -> Any:
-        pandas = require("pandas", extra="pandas", purpose="reading tables")
-        records = list(self._records())
-        return pandas.DataFrame(records, columns=self.columns, dtype=object)
+        return object_frame(self._records(), self.columns)
 
-    def frames(self, size: int = PIECE) -> Iterator[Any]:
-        pandas = require("pandas", extra="pandas", purpose="reading tables")
-        records, first = self._records(), 0
-        while piece := list(islice(records, size)):
-            index = range(first, first + len(piece))
-            yield pandas.DataFrame(piece, index, columns=self.columns, dtype=object)
-            first += len(piece)
+    def frames(self, size: int = CHUNK_ROWS) -> Iterator[Any]:
+        first = 0
+        for chunk in batches(self._records(), size):
+            yield object_frame(chunk, self.columns, first)
+            first += len(chunk)
 
     def kind(self, column: str) -> str | None:
         return None
@@ -51,10 +49,6 @@ class SmiFile(_MoleculeList):
 
     columns = ["smiles", "name"]  # noqa: RUF012
 
-    def __init__(self, path: Path, reading: Reading) -> None:
-        super().__init__(path)
-        self.encoding = find_encoding(path, self.shown, reading.encoding)
-
     def place(self, record: int) -> str:
         return f"line {next(islice(self._lines(), record, None))[0]}"
 
@@ -65,7 +59,7 @@ class SmiFile(_MoleculeList):
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         """Lines that are not blank, without a header, with their numbers."""
-        with open_text(self.path, self.encoding) as stream:
+        with open_file(self.path, self.encoding) as stream:
             for number, line in enumerate(stream, 1):
                 text = line.strip()
                 if text and not (number == 1 and text.split()[0].lower() == "smiles"):
@@ -76,8 +70,7 @@ class SdfFile(_MoleculeList):
     """Molecules with named properties. One that RDKit cannot read has no SMILES."""
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        super().__init__(path)
-        self.encoding = find_encoding(path, self.shown, reading.encoding)
+        super().__init__(path, reading)
         properties = dict.fromkeys(
             name for molecule in self._molecules() if molecule for name in molecule.GetPropNames()
         )
@@ -103,7 +96,7 @@ class SdfFile(_MoleculeList):
     def _molecules(self) -> Iterator[Any]:
         chem = require("rdkit.Chem", extra="chem", purpose=f"reading {self.path.name}")
         base = require("rdkit.rdBase", extra="chem", purpose=f"reading {self.path.name}")
-        with open_bytes(self.path) as stream, base.BlockLogs():
-            text = codecs.EncodedFile(stream, "utf-8", self.encoding)  # what RDKit expects
-            plain = self.encoding.startswith("utf-8")
-            yield from chem.ForwardSDMolSupplier(stream if plain else text)
+        with open_file(self.path) as stream, base.BlockLogs():
+            if not self.encoding.startswith("utf-8"):  # which RDKit expects
+                stream = codecs.EncodedFile(stream, "utf-8", self.encoding)
+            yield from chem.ForwardSDMolSupplier(stream)

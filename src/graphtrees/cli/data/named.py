@@ -63,20 +63,17 @@ class NamedSet:
 def _find(name: str) -> tuple[str, str]:
     """The loader, and the name as it wants it."""
     from graphtrees.datasets import available
+    from graphtrees.datasets.files import normalised
 
     if name.lower().startswith(TU_PREFIX):
         return "load_tu", name[len(TU_PREFIX) :]
     for entry in available():
-        if _plain(entry.name) == _plain(name):
+        if normalised(entry.name) == normalised(name):
             return entry.loader.partition("(")[0], entry.name
     raise UserError(
         f"{name}: there is no such file or folder, and no data set of that name "
         "(`graphtrees datasets` lists them)"
     )
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "-")
 
 
 def _ids(X: Any) -> dict[str, list]:

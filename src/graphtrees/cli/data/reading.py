@@ -1,4 +1,4 @@
-"""How DATA is to be read. Kept with a model, so that `predict` reads as `train` did."""
+"""The options for reading DATA. Stored with a model, so that `predict` reads as `train` did."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Reading:
     graph_column: str = "graph_id"
     smiles_column: str | None = None
     dates: str | None = None  # "number" or "drop"; None: columns of dates are refused
-    date_columns: tuple[str, ...] = ()  # settled in training
-    decimal: str | None = None  # "." or ","; None: told from the values
-    comma_columns: tuple[str, ...] = ()  # settled in training
-    missing: tuple[str, ...] = ()  # words that stand for no value, beside the usual ones
+    date_columns: tuple[str, ...] = ()  # found in training
+    decimal: str | None = None  # "." or ","; None: inferred from the values
+    comma_columns: tuple[str, ...] = ()  # found in training
+    missing: tuple[str, ...] = ()  # text that marks a missing value, beside the usual
     encoding: str | None = None  # None: UTF-8, else Latin-1 with a warning
     on_error: str = "raise"  # SMILES that cannot be read: "raise", "skip" or "none"
     unknown_ids: str = "raise"  # edges to vertices that are not there: "raise" or "drop"
@@ -42,7 +42,7 @@ class Reading:
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Reading:
-        """Read back what `to_dict` gave; keys of other versions are passed over."""
+        """The inverse of `to_dict`; keys of other versions are ignored."""
         known = {field.name for field in fields(cls)}
         given: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value
@@ -112,7 +112,7 @@ def add_reading_options(
 
 
 def option_of(name: str) -> str:
-    """The option of the shell for a name of ours."""
+    """The command-line option of a field of `Reading`."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -122,7 +122,7 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def given_options(given: dict[str, Any]) -> set[str]:
-    """Those options of DATA that were asked for."""
+    """The options of DATA that were given."""
     return {name for name in OPTIONS if name in given}
 
 
@@ -139,18 +139,18 @@ def check_options(given: set[str], used: Iterable[str], data: str, kind: str) ->
     """Refuse options that would do nothing for this kind of DATA."""
     for name in OPTIONS:
         if name in given and name not in set(used):
-            there = ", ".join(option_of(one) for one in OPTIONS if one in set(used))
+            usable = ", ".join(option_of(one) for one in OPTIONS if one in set(used))
             raise UserError(
                 f"{data}: {option_of(name)} has no use for {kind}; "
-                f"what can be asked for: {there or 'nothing'}"
+                f"what can be asked for: {usable or 'nothing'}"
             )
 
 
 def no_column(
-    where: str, column: str, there: Iterable[str], option: str | None = None
+    where: str, column: str, columns: Iterable[str], option: str | None = None
 ) -> UserError:
     """The error for a column that is not there."""
-    listed = list(there)
+    listed = list(columns)
     guess = did_you_mean(column, listed)
     hint = f"; name another with {option_of(option)}" if option and not guess else ""
     return UserError(

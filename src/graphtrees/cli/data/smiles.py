@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from graphtrees.cli.data.alignment import with_columns
-from graphtrees.cli.data.columns import Rows, as_target
 from graphtrees.cli.data.frames import feature_values
 from graphtrees.cli.data.reading import Reading, no_column
+from graphtrees.cli.data.roles import Roles, choose_features, with_hints, with_inferred
 from graphtrees.cli.data.source import Data, check_target
-from graphtrees.cli.data.survey import Roles, choose_features, settle
+from graphtrees.cli.data.table import Table, as_target
 from graphtrees.cli.data.tablefile import TableFile
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.convert.smiles import ATOM_FEATURES, SmilesError, parse_smiles
@@ -35,12 +35,17 @@ class MoleculeFile:
     )  # fmt: skip
 
     def __init__(self, path: Path, reading: Reading, file: TableFile) -> None:
-        self.name, self.path, self.reading, self.file = Path(file.shown).name, path, reading, file
+        self.name, self.path, self.reading, self.file = (
+            Path(file.name).name,
+            path,
+            reading,
+            file,
+        )
         self.files = [path]
         column = smiles_column(file, reading)
         if column is None:
             raise UserError(
-                f"{file.shown}: no column is called 'smiles' (there is: {', '.join(file.columns)})"
+                f"{file.name}: no column is called 'smiles' (there is: {', '.join(file.columns)})"
                 "; name it with --smiles-column, or put vertices.csv and edges.csv into a folder"
             )
         self.column = column
@@ -48,25 +53,25 @@ class MoleculeFile:
     def load(self, need_target: bool) -> Data:
         target = self.reading.target
         others = [name for name in self.file.columns if name != self.column]
-        check_target(target, need_target, self.file.shown, others)
+        check_target(target, need_target, self.file.name, others)
         if target is not None and target not in self.file.columns and need_target:
-            raise no_column(self.file.shown, target, self.file.columns, "target")
-        return self._data(Rows(self.file, self.file.frame(), self.reading), labels=True)
+            raise no_column(self.file.name, target, self.file.columns, "target")
+        return self._data(Table(self.file, self.file.frame(), self.reading), labels=True)
 
     def stream(self, size: int) -> Iterator[Data]:
         for frame in self.file.frames(size):
-            data = self._data(Rows(self.file, frame, self.reading), labels=False)
+            data = self._data(Table(self.file, frame, self.reading), labels=False)
             if len(data):
                 yield data
 
-    def _data(self, rows: Rows, labels: bool) -> Data:
-        X, rows, unreadable = self._read(rows)
-        X, columns, features = self._add_columns(X, rows)
+    def _data(self, table: Table, labels: bool) -> Data:
+        X, table, unreadable = self._read(table)
+        X, columns, features = self._add_columns(X, table)
         y = None
         if labels and self.reading.target in self.file.columns:
-            y = as_target(rows.values(str(self.reading.target)))
-        ids = {name: rows.texts(name) for name in self.file.columns}
-        reading = settle(self.reading, [rows], features)
+            y = as_target(table.values(str(self.reading.target)))
+        ids = {name: table.texts(name) for name in self.file.columns}
+        reading = with_inferred(self.reading, [table], features)
         return Data(
             self.name, X, y, ids, columns={self.name: columns}, reading=reading,
             unreadable=unreadable,
@@ -74,52 +79,49 @@ class MoleculeFile:
 
     # ---- molecules --------------------------------------------------------------------------
 
-    def _read(self, rows: Rows) -> tuple[Any, Rows, np.ndarray | None]:
+    def _read(self, table: Table) -> tuple[Any, Table, np.ndarray | None]:
         """Graphs, their rows, and a mask of rows without a molecule."""
         from graphtrees.graphs import from_smiles
 
-        smiles = rows.texts(self.column)
+        smiles = table.texts(self.column)
         try:
-            return from_smiles([text or None for text in smiles]), rows, None
+            return from_smiles([text or None for text in smiles]), table, None
         except SmilesError as error:
             faults = error.faults
         if self.reading.on_error == "raise":
             raise self._all_faults()
         what = "left out" if self.reading.on_error == "skip" else "no prediction"
         for row, reason in faults.items():
-            warnings.warn(f"{self._fault(rows, row, reason)}: {what}", stacklevel=2)
-        bad = np.zeros(len(rows), bool)
+            fault = self._fault(table, row, reason)
+            warnings.warn(f"{self.file.name}: {fault}: {what}", stacklevel=2)
+        bad = np.zeros(len(table), bool)
         bad[list(faults)] = True
         if self.reading.on_error == "skip":
-            rows, bad = rows.take(np.flatnonzero(~bad)), bad[~bad]
+            table, bad = table.take(np.flatnonzero(~bad)), bad[~bad]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every row has been named
-            graphs = from_smiles([text or None for text in rows.texts(self.column)], errors="none")
-        return graphs, rows, bad if bad.any() else None
+            graphs = from_smiles([text or None for text in table.texts(self.column)], errors="none")
+        return graphs, table, bad if bad.any() else None
 
-    def _fault(self, rows: Rows, row: int, reason: str) -> str:
-        missing = not rows.texts(self.column)[row]
+    def _fault(self, table: Table, row: int, reason: str) -> str:
+        missing = not table.texts(self.column)[row]
         what = f"{self.column!r} is missing" if missing else f"{self.column!r}: {reason}"
-        return f"{rows.place(row)}: {what}"
+        return f"{table.row_name(row)}: {what}"
 
     def _all_faults(self) -> UserError:
         """The error that lists every row of the file without a molecule."""
-        texts = []
+        faults = []
         for frame in self.file.frames():
-            rows = Rows(self.file, frame, self.reading)
-            faults = parse_smiles([text or None for text in rows.texts(self.column)])[1]
-            texts += [self._fault(rows, row, reason) for row, reason in faults.items()]
-        hint = "--on-error skip leaves such rows out"
-        if len(texts) == 1:
-            return UserError(f"{texts[0]}; {hint}")
-        short = [text.removeprefix(f"{self.file.shown}: ") for text in texts]
-        return UserError(
-            f"{self.file.shown}: {len(texts)} molecules cannot be read: {'; '.join(short)}; {hint}"
-        )
+            table = Table(self.file, frame, self.reading)
+            reasons = parse_smiles([text or None for text in table.texts(self.column)])[1]
+            faults += [self._fault(table, row, reason) for row, reason in reasons.items()]
+        count = f"{len(faults)} molecules cannot be read: " if len(faults) > 1 else ""
+        listed = "; ".join(faults)
+        return UserError(f"{self.file.name}: {count}{listed}; --on-error skip leaves such rows out")
 
     # ---- columns beside the molecule --------------------------------------------------------
 
-    def _add_columns(self, graphs: Any, rows: Rows) -> tuple[Any, Roles, list[str]]:
+    def _add_columns(self, graphs: Any, table: Table) -> tuple[Any, Roles, list[str]]:
         """The graphs with the columns asked for, and what every column was taken for."""
         asked = self.reading.features or NO_FEATURES
         beside = [name for name in asked if name not in ATOM_FEATURES]
@@ -127,22 +129,19 @@ class MoleculeFile:
         for name in asked:
             if name in ATOM_FEATURES and name in self.file.columns and not self.reading.exact:
                 raise UserError(
-                    f"{self.file.shown}: {name!r} is a column and a feature of atoms; rename it"
+                    f"{self.file.name}: {name!r} is a column and a feature of atoms; rename it"
                 )
             if name not in ATOM_FEATURES and name not in self.file.columns:
                 there = [c for c in self.file.columns if c != self.column]
-                raise no_column(self.file.shown, name, there)
+                raise no_column(self.file.name, name, there)
         keys = {self.column: "molecule"}
         if self.reading.target is not None:
             keys[self.reading.target] = "target"
-        chosen = Rows(self.file, rows.frame, replace(self.reading, features=tuple(beside)))
+        chosen = Table(self.file, table.frame, replace(self.reading, features=tuple(beside)))
         features, roles = choose_features(chosen, keys)
-        for name, role in roles.items():
-            if role == "not used":
-                roles[name] = f"not used (use with --features {name})"
-        rows.with_commas |= chosen.with_commas
-        values = {name: feature_values(rows, name) for name in features}
-        return with_columns(graphs, atoms, values), roles, features
+        table.with_commas |= chosen.with_commas
+        values = {name: feature_values(table, name) for name in features}
+        return with_columns(graphs, atoms, values), with_hints(roles), features
 
 
 def smiles_column(file: TableFile, reading: Reading) -> str | None:
@@ -150,6 +149,6 @@ def smiles_column(file: TableFile, reading: Reading) -> str | None:
     asked = reading.smiles_column
     if asked is not None:
         if asked not in file.columns:
-            raise no_column(file.shown, asked, file.columns, "smiles_column")
+            raise no_column(file.name, asked, file.columns, "smiles_column")
         return asked
     return next((name for name in file.columns if name.lower() == "smiles"), None)

@@ -1,4 +1,4 @@
-"""What every form of DATA turns into."""
+"""`Data`, which every form of DATA is read into, and `Source`, which reads it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import numpy as np
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
 
-# Data that cannot be read in pieces is read whole up to this many bytes.
+# Data that cannot be read in chunks is read whole up to this many bytes.
 LARGEST_WHOLE = 1 << 29
 
 
 class NotInPieces(Exception):
-    """The rows of a graph do not lie together, so that no piece can be read by itself."""
+    """The rows of a graph are not adjacent, so the data cannot be read in chunks."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """Examples, their labels where there are any, and what each is called."""
+    """Examples, their labels where there are any, and their ids."""
 
     name: str
     X: Any  # Graphs, Vertices or Edges
@@ -31,21 +31,21 @@ class Data:
     ids: dict[str, list]  # columns that say which example is which
     splits: list[dict[str, np.ndarray]] = field(default_factory=list)
     columns: dict[str, dict[str, str]] = field(default_factory=dict)  # table -> column -> its role
-    reading: Reading | None = None  # with what the values told
+    reading: Reading | None = None  # with the columns of dates and decimal commas found
     unreadable: np.ndarray | None = None  # a mask: rows in whose place an empty graph stands
 
     def __len__(self) -> int:
         return len(self.X)
 
-    def take(self, places: np.ndarray) -> Data:
+    def take(self, indices: np.ndarray) -> Data:
         """Some of the examples."""
         return replace(
             self,
-            X=self.X[places],
-            y=None if self.y is None else self.y[places],
-            ids={name: [column[i] for i in places] for name, column in self.ids.items()},
+            X=self.X[indices],
+            y=None if self.y is None else self.y[indices],
+            ids={name: [column[i] for i in indices] for name, column in self.ids.items()},
             splits=[],
-            unreadable=None if self.unreadable is None else self.unreadable[places],
+            unreadable=None if self.unreadable is None else self.unreadable[indices],
         )
 
     def pieces(self, size: int) -> Iterator[Data]:
@@ -92,12 +92,12 @@ def load_small(source: Source) -> Data:
     return source.load(need_target=False)
 
 
-def in_doubt(path: Path, problem: Exception) -> Exception:
-    """What to raise for a piece that cannot be read: it may be cut wrongly, so read all, if small.
+def chunk_error(path: Path, error: Exception) -> Exception:
+    """The error to raise for a chunk that cannot be read.
 
-    The message of the whole is right where that of a piece may not be.
+    The chunk may be cut wrongly. So small data is read whole, whose error message is right.
     """
-    return problem if bytes_of(path) > LARGEST_WHOLE else NotInPieces()
+    return error if bytes_of(path) > LARGEST_WHOLE else NotInPieces()
 
 
 def bytes_of(path: Path) -> int:
@@ -105,8 +105,8 @@ def bytes_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def check_target(target: str | None, need_target: bool, where: str, there: list[str]) -> None:
-    """Say which columns there are to one who named none."""
+def check_target(target: str | None, need_target: bool, where: str, columns: list[str]) -> None:
+    """Refuse a missing --target, with the columns that it could name."""
     if need_target and target is None:
         raise UserError(f"{where}: name what is to be predicted with --target; there is: "
-                        f"{', '.join(there) or 'nothing'}")  # fmt: skip
+                        f"{', '.join(columns) or 'nothing'}")  # fmt: skip

@@ -1,103 +1,120 @@
-"""One table in a file, CSV or Parquet: read whole or in pieces, with places for messages."""
+"""A table in a file, CSV or Parquet: read whole or in chunks, with places for messages."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from graphtrees._optional import require
 from graphtrees.cli.data.reading import Reading
-from graphtrees.cli.data.textfile import find_encoding, open_text, records
+from graphtrees.cli.data.textfile import find_encoding, open_file, records
 from graphtrees.cli.errors import UserError
 
 TEXT_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 ENDINGS = (*TEXT_ENDINGS, ".parquet")
-PIECE = 250  # rows that are read at a time
+CHUNK_ROWS = 250  # rows that are read at a time
+CHUNK_CHARACTERS = 1 << 14
+
+
+class TableInfo(Protocol):
+    """The columns of a table, and how messages call it and its rows."""
+
+    path: Path
+    name: str
+    columns: list[str]
+    has_free_commas: bool  # whether a comma may be a decimal mark
+
+    def place(self, record: int) -> str:
+        """How messages call a row: "line 3"."""
+
+    def kind(self, column: str) -> str | None:
+        """Either "date", "number" or "text" where the file says so; else None."""
+
+
+class TableFile(TableInfo, Protocol):
+    """A table in a file. The index of a frame is the record number, from 0."""
+
+    def frame(self) -> Any:
+        """Every row, as a DataFrame of objects."""
+
+    def frames(self, size: int = CHUNK_ROWS) -> Iterator[Any]:
+        """The rows, `size` at a time."""
 
 
 class TextTable:
     """Comma-, semicolon- or tab-separated text with a header.
 
-    Frames hold text; their index is the number of the record, from 0. pandas reads the file; where
-    something is wrong, or may be, a second look by the csv module says on which line.
+    pandas reads the file, as text. Where it finds a fault, or hides a short row, the csv module
+    reads the file once more to find the line.
     """
 
-    def __init__(self, path: Path, reading: Reading | None = None, shown: str | None = None):
-        self.path, self.shown = path, shown or str(path)
-        self.encoding = find_encoding(path, self.shown, reading.encoding if reading else None)
-        with open_text(path, self.encoding) as stream:
+    def __init__(self, path: Path, reading: Reading | None = None, name: str | None = None):
+        self.path, self.name = path, name or str(path)
+        self.encoding = find_encoding(path, self.name, reading.encoding if reading else None)
+        with open_file(path, self.encoding) as stream:
             header = stream.readline()
         self.delimiter = max(",;\t", key=header.count)
+        self.has_free_commas = self.delimiter != ","
         self.columns = [name.strip() for name in next(self._records(), (0, []))[1]]
-        self._checked = False
+        self._has_full_rows = False
         if not self.columns:
             raise UserError(
-                f"{self.shown}: is empty; a header with the names of the columns is wanted"
+                f"{self.name}: is empty; a header with the names of the columns is wanted"
             )
-        for name in self.columns:
-            if self.columns.count(name) > 1:
-                raise UserError(f"{self.shown}: line 1: two columns are called {name!r}")
-
-    @property
-    def has_free_commas(self) -> bool:
-        """Whether a comma may be a decimal mark: it does not separate fields."""
-        return self.delimiter != ","
+        _refuse_repeats(self.columns, f"{self.name}: line 1")
 
     def frame(self) -> Any:
-        """Every row."""
-        return self._read(None)
+        with self._faults_by_line():
+            frame = self._read_csv(self.path)
+        return self._checked(frame)
 
-    def frames(self, size: int = PIECE) -> Iterator[Any]:
-        """The rows, so many at a time."""
-        with open_text(self.path, self.encoding) as stream:
-            pieces = self._read(size, _Slowly(stream))
-            yield from (self._check(piece) for piece in self._guard(iter(pieces)))
+    def frames(self, size: int = CHUNK_ROWS) -> Iterator[Any]:
+        with open_file(self.path, self.encoding) as stream:
+            with self._faults_by_line():
+                chunks = self._read_csv(_SmallReads(stream), chunksize=size)
+            while True:
+                with self._faults_by_line():
+                    frame = next(chunks, None)
+                if frame is None:
+                    return
+                yield self._checked(frame)
 
     def place(self, record: int) -> str:
-        """Where a row stands."""
         for number, (line, _) in enumerate(self._records(), -1):
             if number == record:
                 return f"line {line}"
         return f"row {record + 1}"
 
     def kind(self, column: str) -> str | None:
-        """Text files do not say."""
         return None
 
-    def _read(self, size: int | None, stream: Any = None) -> Any:
+    def _read_csv(self, file: Any, **options: Any) -> Any:
         pandas = require("pandas", extra="pandas", purpose="reading tables")
-        options: dict[str, Any] = {
-            "sep": self.delimiter, "dtype": object, "na_filter": False, "index_col": False,
-            "encoding": self.encoding, "chunksize": size, "names": self.columns, "header": 0,
-        }  # fmt: skip
-        file = self.path if stream is None else stream
-        frame = next(self._guard(iter([file]), lambda file: pandas.read_csv(file, **options)))
-        return frame if size else self._check(frame)
+        return pandas.read_csv(
+            file, sep=self.delimiter, dtype=object, na_filter=False, index_col=False, header=0,
+            names=self.columns, encoding=self.encoding, **options,
+        )  # fmt: skip
 
-    def _guard(self, pieces: Iterator[Any], read: Any = lambda piece: piece) -> Iterator[Any]:
-        """The pieces; what pandas has against the file is told with its line."""
-        from pandas.errors import ParserError, ParserWarning
-
-        while True:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("error", ParserWarning)
-                    piece = read(next(pieces))
-            except StopIteration:
-                return
-            except (ParserError, ParserWarning) as error:
-                self._find_fault()
-                raise UserError(f"{self.shown}: {' '.join(str(error).split())}") from error
-            yield piece
-
-    def _check(self, frame: Any) -> Any:
-        """pandas fills up short rows with empty text: look twice where the last field is empty."""
-        if not self._checked and len(self.columns) > 1 and (frame.iloc[:, -1] == "").any():
+    @contextmanager
+    def _faults_by_line(self) -> Iterator[None]:
+        """Raise the errors of pandas with the line in the file."""
+        errors = require("pandas.errors", extra="pandas", purpose="reading tables")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", errors.ParserWarning)
+                yield
+        except (errors.ParserError, errors.ParserWarning) as error:
             self._find_fault()
-            self._checked = True
+            raise UserError(f"{self.name}: {' '.join(str(error).split())}") from error
+
+    def _checked(self, frame: Any) -> Any:
+        """pandas fills short rows with empty text: check the file if a last field is empty."""
+        if not self._has_full_rows and len(self.columns) > 1 and (frame.iloc[:, -1] == "").any():
+            self._find_fault()
+            self._has_full_rows = True
         return frame
 
     def _find_fault(self) -> None:
@@ -105,85 +122,90 @@ class TextTable:
         for line, record in self._records():
             if len(record) != width:
                 raise UserError(
-                    f"{self.shown}: line {line}: {len(record)} fields; the header has {width}"
+                    f"{self.name}: line {line}: {len(record)} fields; the header has {width}"
                 )
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
-        return records(self.path, self.shown, self.encoding, self.delimiter)
+        return records(self.path, self.name, self.encoding, self.delimiter)
 
 
-class _Slowly:
-    """A stream that is read a little at a time: pandas would hold a quarter of a megabyte."""
+class _SmallReads:
+    """A stream that returns a few characters per read: pandas asks for a quarter of a megabyte."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
 
     def read(self, size: int = -1) -> str:
-        return self._stream.read(1 << 14 if size < 0 else min(size, 1 << 14))
+        return self._stream.read(CHUNK_CHARACTERS if size < 0 else min(size, CHUNK_CHARACTERS))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stream)
 
 
 class ParquetTable:
-    """A Parquet file, read by pyarrow a batch at a time; frames hold Python values."""
+    """A Parquet file, read by pyarrow; frames hold Python values."""
 
     has_free_commas = False
 
     def __init__(self, path: Path) -> None:
         parquet = require("pyarrow.parquet", extra="arrow", purpose=f"reading {path.name}")
-        self.path, self.shown = path, str(path)
-        with self._readable("is not a Parquet file"):
+        self.path, self.name = path, str(path)
+        with self._faults("is not a Parquet file"):
             self._file = parquet.ParquetFile(path)
         self.columns = list(self._file.schema_arrow.names)
+        _refuse_repeats(self.columns, self.name)
 
     def frame(self) -> Any:
         pandas = require("pandas", extra="pandas", purpose="reading tables")
         frames = list(self.frames(1 << 20))
-        return pandas.concat(frames) if frames else self._frame([[] for _ in self.columns], 0)
+        return pandas.concat(frames) if frames else object_frame([], self.columns)
 
-    def frames(self, size: int = PIECE) -> Iterator[Any]:
+    def frames(self, size: int = CHUNK_ROWS) -> Iterator[Any]:
+        pandas = require("pandas", extra="pandas", purpose="reading tables")
         first, batches = 0, self._file.iter_batches(size)
         while True:
-            with self._readable("is a damaged Parquet file"):
+            with self._faults("is a damaged Parquet file"):
                 batch = next(batches, None)
                 columns = [] if batch is None else [one.to_pylist() for one in batch.columns]
             if batch is None:
                 return
-            yield self._frame(columns, first)
+            index = range(first, first + batch.num_rows)
+            named = dict(zip(self.columns, columns, strict=True))
+            yield pandas.DataFrame(named, index, dtype=object)
             first += batch.num_rows
 
     @contextmanager
-    def _readable(self, otherwise: str) -> Iterator[None]:
-        """Tell errors of pyarrow, and text that is none, as a fault of the file."""
+    def _faults(self, fault: str) -> Iterator[None]:
+        """Raise the errors of pyarrow, and of text that does not decode, as a fault of the file."""
         try:
             yield
         except Exception as error:
             if isinstance(error, UnicodeDecodeError) or type(error).__module__[:7] == "pyarrow":
-                raise UserError(f"{self.path}: {otherwise}: {error}") from error
+                raise UserError(f"{self.path}: {fault}: {error}") from error
             raise
 
     def place(self, record: int) -> str:
         return f"row {record + 1}"
 
     def kind(self, column: str) -> str | None:
-        """What the file says its values are."""
         kind = str(self._file.schema_arrow.field(column).type)
         if kind.startswith(("timestamp", "date")):
             return "date"
         return "text" if kind.startswith(("string", "large_string", "dictionary")) else "number"
 
-    def _frame(self, columns: list[list], first: int) -> Any:
-        pandas = require("pandas", extra="pandas", purpose="reading tables")
-        n = len(columns[0]) if columns else 0
-        index = range(first, first + n)
-        pairs = zip(self.columns, columns, strict=True)
-        return pandas.DataFrame(
-            {name: pandas.Series(values, index, dtype=object) for name, values in pairs}, index
-        )
+
+def _refuse_repeats(columns: list[str], where: str) -> None:
+    for name in columns:
+        if columns.count(name) > 1:
+            raise UserError(f"{where}: two columns are called {name!r}")
 
 
-TableFile = Any  # a TextTable, a ParquetTable, or a list of molecules that reads like one
+def object_frame(records: Iterable[Any], columns: list[str], first: int = 0) -> Any:
+    """A DataFrame of Python objects, whose index counts from `first`."""
+    pandas = require("pandas", extra="pandas", purpose="reading tables")
+    rows = list(records)
+    index = range(first, first + len(rows))
+    return pandas.DataFrame(rows, index, columns=columns, dtype=object)
 
 
 def open_table(path: Path, reading: Reading | None = None) -> TableFile:
@@ -191,8 +213,8 @@ def open_table(path: Path, reading: Reading | None = None) -> TableFile:
 
 
 def find_table(folder: Path, name: str) -> Path | None:
-    """The file that holds the table of this name; two of them are one too many."""
-    found = [folder / f"{name}{end}" for end in ENDINGS if (folder / f"{name}{end}").is_file()]
-    if len(found) > 1:
-        raise UserError(f"{folder}: holds both {found[0].name} and {found[1].name}; keep one")
-    return found[0] if found else None
+    """The file of the table of this name, None without one; two are refused."""
+    files = [folder / f"{name}{end}" for end in ENDINGS if (folder / f"{name}{end}").is_file()]
+    if len(files) > 1:
+        raise UserError(f"{folder}: holds both {files[0].name} and {files[1].name}; keep one")
+    return files[0] if files else None

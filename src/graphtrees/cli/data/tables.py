@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphtrees.cli.data.columns import Rows, as_target
-from graphtrees.cli.data.frames import known_edges, make_frames, with_place
-from graphtrees.cli.data.grouping import Groups, Seen
-from graphtrees.cli.data.implied import ImpliedVertices
+from graphtrees.cli.data.frames import known_edges, make_frames
+from graphtrees.cli.data.grouping import Groups, SeenKeys
 from graphtrees.cli.data.reading import Reading, no_column
-from graphtrees.cli.data.source import Data, NotInPieces, check_target, in_doubt
-from graphtrees.cli.data.survey import Roles, choose_features, edge_roles, settle
-from graphtrees.cli.data.tablefile import TableFile, find_table, open_table
+from graphtrees.cli.data.roles import Roles, choose_features, edge_roles, with_hints, with_inferred
+from graphtrees.cli.data.source import Data, NotInPieces, check_target, chunk_error
+from graphtrees.cli.data.table import ImpliedVertices, Table, as_target
+from graphtrees.cli.data.tablefile import TableFile, TableInfo, find_table, open_table
 from graphtrees.cli.errors import UserError
+from graphtrees.graphs.convert._tables import UnknownVertexError
 
 PARTS = ("graphs", "vertices", "edges")
 
@@ -24,7 +24,7 @@ PARTS = ("graphs", "vertices", "edges")
 class TableFolder:
     """vertices.csv, edges.csv and graphs.csv, each also as .tsv, .csv.gz or .parquet.
 
-    Without a table of vertices, those are the vertices that edges name. A lone file is a table of
+    Without a table of vertices, the vertices are the ends of the edges. A lone file is a table of
     edges.
     """
 
@@ -32,12 +32,19 @@ class TableFolder:
 
     def __init__(self, path: Path, reading: Reading, edges: TableFile | None = None) -> None:
         self.name, self.path, self.reading = path.resolve().name, path, reading
-        found = {part: None if edges else find_table(path, part) for part in PARTS}
-        self.edges = edges or _need(path, found["edges"], reading)
-        self.graphs = found["graphs"] and open_table(found["graphs"], reading)
-        self.vertices: TableFile = ImpliedVertices(self.edges, reading)
-        if found["vertices"]:
-            self.vertices = open_table(found["vertices"], reading)
+        paths = {} if edges else {part: find_table(path, part) for part in PARTS}
+        if edges is None and paths["edges"] is None:
+            raise UserError(f"{path}: there is no edges.csv (or .tsv, .csv.gz, .parquet)")
+        self._files: dict[str, TableFile] = {
+            part: open_table(file, reading) for part, file in paths.items() if file is not None
+        }
+        if edges is not None:
+            self._files["edges"] = edges
+        self.edges, self.graphs = self._files["edges"], self._files.get("graphs")
+        self.vertices: TableInfo = ImpliedVertices(self.edges, reading)
+        self.has_vertices = "vertices" in self._files
+        if self.has_vertices:
+            self.vertices = self._files["vertices"]
         self._check_columns()
 
     @property
@@ -47,13 +54,13 @@ class TableFolder:
             "target", "examples", "as_text", "directed", "weight", "edge_type", "edge_features",
             "source_column", "target_column", "graph_column", "decimal", "missing", "encoding",
         }  # fmt: skip
-        if not isinstance(self.vertices, ImpliedVertices):
+        if self.has_vertices:
             return options | {"features", "id_column", "dates", "unknown_ids"}
         return options | {"features", "dates"} if self.graphs else options
 
     @property
     def files(self) -> list[Path]:
-        return [file.path for file in self._labelled()]
+        return [file.path for file in self._parts().values()]
 
     @property
     def many(self) -> bool:
@@ -62,52 +69,42 @@ class TableFolder:
 
     def load(self, need_target: bool) -> Data:
         self._check_target(need_target)
-        files = {"edges": self.edges, "graphs": self.graphs}
-        tables = {
-            name: Rows(file, file.frame(), self.reading) for name, file in files.items() if file
-        }
-        tables["vertices"] = self._vertices(tables["edges"], None)
-        return self._build(tables)
+        return self._build(self._tables({part: file.frame() for part, file in self._files.items()}))
 
     def stream(self, size: int) -> Iterator[Data]:
-        """Graphs in the order of the files."""
-        graph, reading = self.reading.graph_column, self.reading
+        """Graphs in the order of the first table that lists them."""
+        graph = self.reading.graph_column
         if not self.many or graph not in self.edges.columns:
             raise NotInPieces
-        implied = isinstance(self.vertices, ImpliedVertices)
-        edges, seen = Groups(self.edges, graph), Seen()
-        vertices = edges if implied else Groups(self.vertices, graph)
-        listed = Groups(self.graphs, graph) if self.graphs else vertices
-        while (chosen := listed.next_graphs(size))[0]:
-            keys, rows = chosen
-            frames = {"graphs": rows} if self.graphs else {}
-            own = rows if listed is edges else edges.take(keys)
-            tables = {"edges": Rows(self.edges, own, reading)}
-            tables |= {name: Rows(self.graphs, rows, reading) for name in frames}
-            mine = None if implied else rows if listed is vertices else vertices.take(keys)
-            tables["vertices"] = self._vertices(tables["edges"], mine)
-            if not seen.add(keys) or vertices.next_key in seen or edges.next_key in seen:
+        groups = {part: Groups(file, graph) for part, file in self._files.items()}
+        first, *others = groups
+        seen = SeenKeys()
+        while (chosen := groups[first].next_graphs(size))[0]:
+            keys, frame = chosen
+            frames = {first: frame} | {part: groups[part].take(keys) for part in others}
+            tables = self._tables(frames)
+            if not seen.add(keys) or any(group.next_key in seen for group in groups.values()):
                 raise NotInPieces
             try:
                 data = self._build(tables, labels=False)
-            except UserError as problem:
-                raise in_doubt(self.path, problem) from problem
+            except UserError as error:
+                raise chunk_error(self.path, error) from error
             yield data
-        if vertices.next_key is not None or edges.next_key is not None:
+        if any(group.next_key is not None for group in groups.values()):
             raise NotInPieces
 
-    def _vertices(self, edges: Rows, frame: Any) -> Rows:
+    def _tables(self, frames: dict[str, Any]) -> dict[str, Table]:
+        """Frames of the files as tables, that of the vertices made from the edges if need be."""
+        tables = {part: Table(self._files[part], f, self.reading) for part, f in frames.items()}
         if isinstance(self.vertices, ImpliedVertices):
-            frame = self.vertices.frame_of(edges)
-        elif frame is None:
-            frame = self.vertices.frame()
-        return Rows(self.vertices, frame, self.reading)
+            frame = self.vertices.frame_of(tables["edges"])
+            tables["vertices"] = Table(self.vertices, frame, self.reading)
+        return tables
 
-    # ---- what is in the files ---------------------------------------------------------------
+    # ---- columns ----------------------------------------------------------------------------
 
     def _check_columns(self) -> None:
-        reading = self.reading
-        wanted = [
+        wanted: list[tuple[TableInfo, str]] = [
             (self.vertices, "id_column"),
             (self.edges, "source_column"),
             (self.edges, "target_column"),
@@ -115,40 +112,34 @@ class TableFolder:
         if self.graphs is not None:
             wanted += [(self.graphs, "graph_column"), (self.vertices, "graph_column")]
         faults = [
-            str(no_column(file.shown, getattr(reading, option), file.columns, option))
+            str(no_column(file.name, getattr(self.reading, option), file.columns, option))
             for file, option in wanted
-            if getattr(reading, option) not in file.columns
+            if getattr(self.reading, option) not in file.columns
         ]
         if faults:
             raise UserError("; ".join(faults))
 
     def _check_target(self, need_target: bool) -> None:
-        ids = {self.reading.id_column, self.reading.graph_column}
-        there = list(dict.fromkeys(c for file in self._labelled() for c in file.columns))
-        check_target(
-            self.reading.target, need_target, str(self.path), [c for c in there if c not in ids]
-        )
-        target, places = self.reading.target, self._places_of_target()
-        if target is None or not need_target or self.reading.examples in places:
+        reading, parts = self.reading, self._parts()
+        ids = {reading.id_column, reading.graph_column}
+        columns = [c for c in _columns(parts.values()) if c not in ids]
+        check_target(reading.target, need_target, str(self.path), columns)
+        places = self._places_of_target()
+        if reading.target is None or not need_target or reading.examples in places:
             return
-        if places and self.reading.examples is None:
+        if places and reading.examples is None:
             return
-        asked = {
-            part: file
-            for part, file in self._parts().items()
-            if self.reading.examples in (None, part)
-        }
-        there = list(dict.fromkeys(column for file in asked.values() for column in file.columns))
-        raise no_column(f"{self.path} ({' or '.join(asked)})", target, there, "target")
+        asked = {part: parts[part] for part in parts if reading.examples in (None, part)}
+        where = f"{self.path} ({' or '.join(asked)})"
+        raise no_column(where, reading.target, _columns(asked.values()), "target")
 
-    def _parts(self) -> dict[str, TableFile]:
-        return {part: getattr(self, part) for part in PARTS if getattr(self, part) is not None}
-
-    def _labelled(self) -> list[TableFile]:
-        return list(self._parts().values())
+    def _parts(self) -> dict[str, TableInfo]:
+        """The tables that may hold labels."""
+        every = {"graphs": self.graphs, "vertices": self.vertices, "edges": self.edges}
+        return {part: table for part, table in every.items() if table is not None}
 
     def _keys(self) -> dict[str, str]:
-        """Columns with a task of their own."""
+        """Columns of ids, and what they identify."""
         reading = self.reading
         keys = {reading.id_column: "id of a vertex", reading.graph_column: "id of a graph"}
         ends = {reading.source_column: "start of an edge", reading.target_column: "end of an edge"}
@@ -163,7 +154,7 @@ class TableFolder:
     def _examples(self) -> str:
         if self.reading.examples == "graphs" and not self.many:
             raise no_column(
-                self.vertices.shown, self.reading.graph_column, self.vertices.columns,
+                self.vertices.name, self.reading.graph_column, self.vertices.columns,
                 "graph_column",
             )  # fmt: skip
         if self.reading.examples is not None:
@@ -178,14 +169,14 @@ class TableFolder:
 
     # ---- building graphs --------------------------------------------------------------------
 
-    def _build(self, tables: dict[str, Rows], labels: bool = True) -> Data:
+    def _build(self, tables: dict[str, Table], labels: bool = True) -> Data:
         from graphtrees.graphs import from_tables
 
         reading = self.reading
         if reading.unknown_ids == "drop":
             tables["edges"] = known_edges(tables, reading)
-        features, of_graphs, roles = self._roles(tables)
-        frames = make_frames(tables, reading, features, of_graphs)
+        features, graph_features, roles = self._roles(tables)
+        frames = make_frames(tables, reading, features, graph_features)
         try:
             graphs = from_tables(
                 frames["vertices"],
@@ -199,54 +190,54 @@ class TableFolder:
                 weight=reading.weight,
                 edge_type=reading.edge_type,
                 edge_features=list(reading.edge_features) or None,
-                graph_features=of_graphs or None,
+                graph_features=graph_features or None,
                 directed=reading.directed,
             )
+        except UnknownVertexError as error:
+            raise UserError(f"{error}; --unknown-ids drop leaves such edges out") from error
         except (ValueError, TypeError) as error:
-            raise with_place(error, tables) from error
+            raise UserError(str(error)) from error
         examples = self._examples()
         X = graphs if examples == "graphs" else getattr(graphs, examples)
         ids, order = self._ids(examples, tables)
         y = self._labels(tables[examples], order) if labels and self._has(examples) else None
-        settled = settle(reading, tables.values(), features + of_graphs)
-        return Data(self.name, X, y, ids, columns=roles, reading=settled)
+        inferred = with_inferred(reading, tables.values(), features + graph_features)
+        return Data(self.name, X, y, ids, columns=roles, reading=inferred)
 
     def _asked_features(self) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-        """The features asked for: of vertices (None: all there are), and of graphs alone."""
-        asked, there = self.reading.features, self.graphs.columns if self.graphs else ()
-        beside = [n for n in asked or () if n in there and n not in self.vertices.columns]
-        own = [name for name in asked or () if name not in beside]
-        all_there_are = asked is None or (beside and not own and not self.reading.exact)
-        return None if all_there_are else tuple(own), tuple(beside)
+        """The features asked for: of vertices (None: all columns), and of graphs alone."""
+        asked, graph_columns = self.reading.features, self.graphs.columns if self.graphs else ()
+        of_graphs = [
+            n for n in asked or () if n in graph_columns and n not in self.vertices.columns
+        ]
+        of_vertices = [name for name in asked or () if name not in of_graphs]
+        all_columns = asked is None or (of_graphs and not of_vertices and not self.reading.exact)
+        return None if all_columns else tuple(of_vertices), tuple(of_graphs)
 
-    def _roles(self, tables: dict[str, Rows]) -> tuple[list[str], list[str], dict[str, Roles]]:
-        """The features of vertices, those of graphs, and what every column was taken for."""
+    def _roles(self, tables: dict[str, Table]) -> tuple[list[str], list[str], dict[str, Roles]]:
+        """The features of vertices, those of graphs, and the role of every column by table."""
         keys, target = self._keys(), self.reading.target
-        of_target = {target: "target"} if target is not None else {}
-        # An edge's columns may share their names with those of a vertex, and be no keys there.
-        mine = {k: v for k, v in keys.items() if not v.endswith("of an edge")} | of_target
-        own, beside = self._asked_features()
-        features, roles = choose_features(tables["vertices"].asked_for(own), mine)
-        of_graphs: list[str] = []
-        found = {"edges": edge_roles(tables["edges"], keys | of_target, self.reading)}
-        if not isinstance(self.vertices, ImpliedVertices):
-            found = {"vertices": roles} | found
+        target_role = {target: "target"} if target is not None else {}
+        # In a table of vertices, columns named like the ends of an edge are no keys.
+        own_keys = {k: v for k, v in keys.items() if not v.endswith("of an edge")} | target_role
+        of_vertices, of_graphs = self._asked_features()
+        features, roles = choose_features(tables["vertices"].with_features(of_vertices), own_keys)
+        by_table = {"vertices": roles} if self.has_vertices else {}
+        by_table["edges"] = edge_roles(tables["edges"], keys | target_role, self.reading)
+        graph_features: list[str] = []
         if "graphs" in tables:
-            of_graphs, roles = choose_features(tables["graphs"].asked_for(beside), mine)
-            hint = "not used (use with --features {})"
-            found["graphs"] = {
-                name: hint.format(name) if role == "not used" else role
-                for name, role in roles.items()
-            }
-        return features, of_graphs, found
+            table = tables["graphs"].with_features(of_graphs)
+            graph_features, roles = choose_features(table, own_keys)
+            by_table["graphs"] = with_hints(roles)
+        return features, graph_features, by_table
 
     # ---- labels and names -------------------------------------------------------------------
 
     def _has(self, examples: str) -> bool:
         return self.reading.target is not None and examples in self._places_of_target()
 
-    def _ids(self, examples: str, tables: dict[str, Rows]) -> tuple[dict[str, list], np.ndarray]:
-        """What examples are called, and their rows: they lie graph by graph."""
+    def _ids(self, examples: str, tables: dict[str, Table]) -> tuple[dict[str, list], np.ndarray]:
+        """The ids of the examples, graph by graph, and the order of their rows."""
         reading, graph = self.reading, self.reading.graph_column
         listed = tables.get("graphs", tables["vertices"])
         keys = list(dict.fromkeys(listed.ids(graph))) if self.many else []
@@ -264,7 +255,7 @@ class TableFolder:
             columns = {graph: owners} | columns
         return {name: [column[row] for row in order] for name, column in columns.items()}, order
 
-    def _owners(self, examples: str, tables: dict[str, Rows]) -> list[str]:
+    def _owners(self, examples: str, tables: dict[str, Table]) -> list[str]:
         """The graph of each row; edges without one belong where their source does."""
         column = self.reading.graph_column
         if column in tables[examples].columns:
@@ -275,11 +266,10 @@ class TableFolder:
         )
         return [graph_of[source] for source in tables["edges"].ids(self.reading.source_column)]
 
-    def _labels(self, rows: Rows, order: np.ndarray) -> np.ndarray:
-        return as_target(rows.values(str(self.reading.target)))[order]
+    def _labels(self, table: Table, order: np.ndarray) -> np.ndarray:
+        return as_target(table.values(str(self.reading.target)))[order]
 
 
-def _need(folder: Path, path: Path | None, reading: Reading) -> TableFile:
-    if path is None:
-        raise UserError(f"{folder}: there is no edges.csv (or .tsv, .csv.gz, .parquet)")
-    return open_table(path, reading)
+def _columns(tables: Iterable[TableInfo]) -> list[str]:
+    """The columns of all tables, each once."""
+    return list(dict.fromkeys(column for table in tables for column in table.columns))

@@ -1,4 +1,4 @@
-"""Text files: how they are encoded and separated, and on which line a record stands."""
+"""Text files: their encoding, and the line of each record."""
 
 from __future__ import annotations
 
@@ -13,71 +13,71 @@ from typing import Any
 
 from graphtrees.cli.errors import UserError
 
-PIECE = 1 << 20
-FALLBACKS = ("cp1252", "latin-1")  # Windows' variant has the euro sign, but not every byte
-PACKING = (gzip.BadGzipFile, EOFError, zlib.error)  # what a damaged .gz raises
+CHUNK = 1 << 20
+FALLBACKS = ("cp1252", "latin-1")  # cp1252 has the euro sign, latin-1 decodes every byte
+DAMAGED_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def open_bytes(path: Path) -> Any:
-    return (gzip.open if path.name.endswith(".gz") else open)(path, "rb")
+def open_file(path: Path, encoding: str | None = None) -> Any:
+    """A file opened as text, or as bytes without an encoding; ``.gz`` is unpacked."""
+    opener = gzip.open if path.name.endswith(".gz") else open
+    if encoding is None:
+        return opener(path, "rb")
+    return opener(path, "rt", encoding=encoding, newline="")
 
 
-def open_text(path: Path, encoding: str) -> Any:
-    packed = path.name.endswith(".gz")
-    return (gzip.open if packed else open)(path, "rt", encoding=encoding, newline="")
-
-
-def find_encoding(path: Path, shown: str, asked: str | None) -> str:
-    """UTF-8 where the file is that, else Latin-1 with a warning."""
+def find_encoding(path: Path, name: str, asked: str | None) -> str:
+    """The encoding asked for; else UTF-8 where the file decodes so, or Latin-1 with a warning."""
     if asked is not None:
         try:
             codecs.lookup(asked)
         except LookupError:
             raise UserError(f"--encoding {asked}: there is no such encoding") from None
-        if not _decodes(path, shown, asked):
-            raise UserError(f"{shown}: is not a CSV file in {asked}")
+        if not _decodes(path, name, asked):
+            raise UserError(f"{name}: is not a CSV file in {asked}")
         return asked
-    if _decodes(path, shown, "utf-8-sig"):
+    if _decodes(path, name, "utf-8-sig"):
         return "utf-8-sig"
-    encoding = next(one for one in FALLBACKS if _decodes(path, shown, one))
+    encoding = next(one for one in FALLBACKS if _decodes(path, name, one))
     warnings.warn(
-        f"{shown}: is no UTF-8 text; read as Latin-1 (--encoding names another)", stacklevel=2
+        f"{name}: is no UTF-8 text; read as Latin-1 (--encoding names another)",
+        stacklevel=2,
     )
     return encoding
 
 
-def _decodes(path: Path, shown: str, encoding: str) -> bool:
+def _decodes(path: Path, name: str, encoding: str) -> bool:
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        with open_bytes(path) as stream:
-            while piece := stream.read(PIECE):
+        with open_file(path) as stream:
+            while chunk := stream.read(CHUNK):
                 if not encoding.lower().startswith("utf-16"):
-                    _refuse_binary(piece, shown)
-                decoder.decode(piece)
+                    _refuse_binary(chunk, name)
+                decoder.decode(chunk)
             decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
-    except PACKING as error:
-        raise UserError(f"{shown}: is not a whole gzip file: {error}") from error
+    except DAMAGED_GZIP as error:
+        raise UserError(f"{name}: is not a whole gzip file: {error}") from error
     return True
 
 
-def _refuse_binary(piece: bytes, shown: str) -> None:
-    if piece.startswith(UTF16):
+def _refuse_binary(chunk: bytes, name: str) -> None:
+    if chunk.startswith(UTF16):
         raise UserError(
-            f"{shown}: is not a CSV file in UTF-8 but in UTF-16; save it as UTF-8, or add "
+            f"{name}: is not a CSV file in UTF-8 but in UTF-16; save it as UTF-8, or add "
             "--encoding utf-16"
         )
-    if b"\0" in piece:
-        raise UserError(f"{shown}: is not a CSV file: it holds bytes that are no text")
+    if b"\0" in chunk:
+        raise UserError(f"{name}: is not a CSV file: it holds bytes that are no text")
 
 
 def records(
-    path: Path, shown: str, encoding: str, delimiter: str
+    path: Path, name: str, encoding: str, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Every record that is not blank, with the line it starts on."""
-    with open_text(path, encoding) as stream:
+    """Every record that is not blank, with the line it starts on; pandas does not tell lines."""
+    with open_file(path, encoding) as stream:
         reader = csv.reader(stream, delimiter=delimiter, strict=True)
         line = 1
         try:
@@ -86,4 +86,4 @@ def records(
                     yield line, record
                 line = reader.line_num + 1
         except csv.Error as error:
-            raise UserError(f"{shown}: line {line}: {error}") from error
+            raise UserError(f"{name}: line {line}: {error}") from error

@@ -1,4 +1,4 @@
-"""What is written in a column: numbers, with points or commas, dates, or labels."""
+"""Parse the values of a column: numbers with points or commas, dates, or labels."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import datetime as dt
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.dates import YEAR_FIRST, YEAR_LAST, is_date_text
 
-# Sodium is Na: upper and lower case are told apart.
+# Case matters: Na is sodium.
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
-# Words that people write where they know no number, in lower case and without points.
+# Usual marks of missing values, in lower case and without points.
 NO_VALUE = frozenset({
     "na", "n/a", "n/d", "nd", "nan", "none", "null", "nil", "unknown", "unk", "missing",
     "undefined", "empty", "pending", "tbd", "not available", "not measured", "no data",
 })  # fmt: skip
-FEW_STRAYS = 0.2  # up to this share of the values, a few words among numbers are gaps
-FEW_WORDS = 3
+# Up to so many distinct texts, in up to this share of the values, mark missing numbers.
+FEW_MARKS = 3
+FEW_TEXTS = 0.2
 BOOLEANS = {"true": 1.0, "false": 0.0}
 COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
@@ -30,48 +30,45 @@ CODE = re.compile(r"\d+")
 EPOCH = dt.datetime(1970, 1, 1)
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers of a column (NaN: missing), and the rows that hold something else."""
+class Numbers(NamedTuple):
+    """The numbers of a column, and the rows that hold other text."""
 
-    numbers: np.ndarray
-    stray: list[int]
+    numbers: np.ndarray  # NaN: missing, or other text
+    text_rows: list[int]
     commas: bool  # whether they have decimal commas
 
 
 def read_numbers(
     values: Sequence[Any], missing: frozenset[str] = MISSING, comma: bool | None = False
 ) -> Numbers:
-    """Read a column as numbers; `comma` says whether the decimal mark is one (None: look)."""
+    """Read a column as numbers; `comma`: whether the decimal mark is one (None: infer it)."""
     import pandas
 
     column = pandas.Series(values, dtype=object)
     numbers = np.array(pandas.to_numeric(column, errors="coerce"), dtype=np.float64)
-    stray = []
+    text_rows = []
     for row in np.flatnonzero(np.isnan(numbers)).tolist():
         number = _number(values[row], missing)
         if number is None:
-            stray.append(row)
+            text_rows.append(row)
         else:
             numbers[row] = number
-    if comma is False or (comma is None and not (stray and _all_commas(values, stray))):
-        return Numbers(numbers, stray, False)
-    for row in stray:
-        if isinstance(values[row], str) and COMMA.fullmatch(values[row].strip()):
-            numbers[row] = float(values[row].strip().replace(".", "").replace(",", "."))
+    if comma is None:
+        comma = bool(text_rows) and all(_matches(COMMA, values[row]) for row in text_rows)
+    if not comma:
+        return Numbers(numbers, text_rows, False)
     for row, value in enumerate(values):  # beside decimal commas, points separate thousands
-        if isinstance(value, str) and THOUSANDS.fullmatch(value.strip()):
-            numbers[row] = float(value.strip().replace(".", ""))
-    rest = [row for row in stray if math.isnan(numbers[row])]
-    return Numbers(numbers, rest, True)
+        if _matches(COMMA, value) or _matches(THOUSANDS, value):
+            numbers[row] = float(value.strip().replace(".", "").replace(",", "."))
+    return Numbers(numbers, [row for row in text_rows if math.isnan(numbers[row])], True)
 
 
-def _all_commas(values: Sequence[Any], rows: list[int]) -> bool:
-    return all(isinstance(values[r], str) and COMMA.fullmatch(values[r].strip()) for r in rows)
+def _matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value.strip()) is not None
 
 
 def _number(value: Any, missing: frozenset[str]) -> float | None:
-    """The number that is written here, NaN where none is, None for other text."""
+    """The number in a field that pandas cannot read; NaN if missing, None for other text."""
     if is_missing(value, missing):
         return math.nan
     text = value.strip() if isinstance(value, str) else value
@@ -87,18 +84,22 @@ def is_missing(value: Any, missing: frozenset[str] = MISSING) -> bool:
     return value is None or value != value or (isinstance(value, str) and value.strip() in missing)
 
 
-def stand_for_nothing(words: Sequence[str], n_stray: int, n_known: int) -> bool:
-    """Whether these words, found among numbers, are gaps rather than labels."""
-    if any("," in word for word in words):
-        return False  # no list of words could hold them
-    if all(says_nothing(word) for word in words):
+def are_missing_marks(texts: Sequence[str], n_texts: int, n_known: int) -> bool:
+    """Whether these texts among numbers mark missing values rather than being labels."""
+    if any("," in text for text in texts):
+        return False  # the option --missing could not list them
+    if all(_is_missing_mark(text) for text in texts):
         return True
-    return len(words) <= FEW_WORDS and n_stray <= FEW_STRAYS * n_known
+    return len(texts) <= FEW_MARKS and n_texts <= FEW_TEXTS * n_known
 
 
-def says_nothing(word: str) -> bool:
-    plain = word.lower().replace(".", "").lstrip("#")
-    return plain in NO_VALUE or (len(word) < 4 and not any(letter.isalnum() for letter in word))
+def _is_missing_mark(value: Any) -> bool:
+    """Whether this is text such as n/a, unknown, - or ???."""
+    if not isinstance(value, str):
+        return False
+    text = value.strip()
+    plain = text.lower().replace(".", "").lstrip("#")
+    return plain in NO_VALUE or (len(text) < 4 and not any(letter.isalnum() for letter in text))
 
 
 def read_labels(values: Sequence[Any], missing: frozenset[str]) -> np.ndarray:
@@ -118,18 +119,16 @@ def look_like_codes(values: Sequence[Any], missing: frozenset[str]) -> bool:
 
 
 def look_like_dates(values: Sequence[Any], missing: frozenset[str]) -> bool:
-    """Whether all that is there are dates, but for words that stand for none."""
-    known = [v for v in values if not is_missing(v, missing) and not _is_gap(v)]
+    """Whether all values are dates, but for marks of missing ones."""
+    known = [v for v in values if not is_missing(v, missing) and not _is_missing_mark(v)]
     return bool(known) and all(_is_date(value) for value in known)
 
 
-def find_gaps(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
-    """The rows with words such as n/a that nobody said to be missing."""
-    return [row for row, v in enumerate(values) if not is_missing(v, missing) and _is_gap(v)]
-
-
-def _is_gap(value: Any) -> bool:
-    return isinstance(value, str) and says_nothing(value.strip())
+def find_missing_marks(values: Sequence[Any], missing: frozenset[str]) -> list[int]:
+    """The rows with text such as n/a that is not among the `missing`."""
+    return [
+        row for row, v in enumerate(values) if not is_missing(v, missing) and _is_missing_mark(v)
+    ]
 
 
 def _is_date(value: Any) -> bool:
@@ -138,47 +137,56 @@ def _is_date(value: Any) -> bool:
     return isinstance(value, dt.date)
 
 
+class _Date(NamedTuple):
+    year: int
+    month: int
+    day: int
+    hour: int
+    minute: int
+    second: int
+    ambiguous: bool = False  # such as 3/4/2024: month and day may be the other way round
+
+
 def read_days(values: Sequence[Any], missing: frozenset[str], where: str) -> np.ndarray:
     """Dates as days since the beginning of 1970, with the time of day as a fraction."""
-    parsed = [None if is_missing(v, missing) else _split_date(v) for v in values]
-    day_first = _day_first([date for date in parsed if date is not None], where)
-    days = np.full(len(parsed), np.nan)
-    for row, date in enumerate(parsed):
+    dates = [None if is_missing(v, missing) else _parse_date(v) for v in values]
+    day_first = _day_first([d for d in dates if d is not None and d.ambiguous], where)
+    days = np.full(len(dates), np.nan)
+    for row, date in enumerate(dates):
         if date is None:
             continue
-        year, first, second, *clock = date[1:]
-        month, day = (second, first) if not date[0] and day_first else (first, second)
+        month, day = date.month, date.day
+        if date.ambiguous and day_first:
+            month, day = day, month
         try:
-            moment = dt.datetime(year, month, day, *clock)
+            moment = dt.datetime(date.year, month, day, date.hour, date.minute, date.second)
         except ValueError as error:
             raise UserError(f"{where} holds {values[row]!r}: {error}") from None
         days[row] = (moment - EPOCH).total_seconds() / 86400
     return days
 
 
-def _split_date(value: Any) -> tuple[Any, ...]:
-    """(whether the year is first or day and month are told by a point, year, two parts, time)."""
-    if isinstance(value, dt.date):
-        moment = value if isinstance(value, dt.datetime) else dt.datetime(*value.timetuple()[:3])
-        return (True, *moment.timetuple()[:6])
+def _parse_date(value: Any) -> _Date:
+    if isinstance(value, dt.date):  # a datetime is a date, too
+        return _Date(*value.timetuple()[:6])
     text = str(value).strip()
     if match := YEAR_FIRST.fullmatch(text):
-        year, month, day, *clock = match.groups()
-        return (True, *(int(part or 0) for part in (year, month, day, *clock)))
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+        return _Date(year, month, day, hour, minute, second)
     match = YEAR_LAST.fullmatch(text)
     if match is None:
         raise UserError(f"{text!r} is no date such as 2024-12-31 or 31.12.2024")
-    first, mark, second, year, *clock = match.groups()
-    if mark == ".":
-        first, second = second, first  # 31.12.2024
-    return (mark == ".", *(int(part or 0) for part in (year, first, second, *clock)))
+    first, mark, other, *rest = match.groups()
+    year, hour, minute, second = (int(part or 0) for part in rest)
+    if mark == ".":  # 31.12.2024
+        return _Date(year, int(other), int(first), hour, minute, second)
+    return _Date(year, int(first), int(other), hour, minute, second, ambiguous=True)
 
 
-def _day_first(dates: list[tuple[Any, ...]], where: str) -> bool:
-    """Whether 3/4/2024 is in April, as far as other dates of the column tell."""
-    open_ = [date for date in dates if not date[0]]
-    if not open_ or any(date[2] > 12 for date in open_):
+def _day_first(dates: list[_Date], where: str) -> bool:
+    """Whether ambiguous dates have the day first, by those whose day is above 12."""
+    if not dates or any(date.month > 12 for date in dates):
         return True
-    if any(date[3] > 12 for date in open_):
+    if any(date.day > 12 for date in dates):
         return False
     raise UserError(f"{where}: day and month cannot be told apart; write dates as 2024-12-31")

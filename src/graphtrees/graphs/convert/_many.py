@@ -1,4 +1,4 @@
-"""One thing or many of them, and which of many was at fault."""
+"""Arguments that are one object or many of them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,17 @@ def one_or_many(things: Any, kinds: type | tuple[type, ...], wanted: str) -> tup
     return list(things), False
 
 
-def each_named(things: Iterable[Any], convert: Callable[[Any], Graph]) -> list[Graph]:
-    """Convert each thing; an error says the number of the graph it is about."""
+def objects_of(things: Any, kind: type, wanted: str) -> tuple[list, bool]:
+    """`one_or_many` objects of one class."""
+    items, single = one_or_many(things, kind, wanted)
+    for item in items:
+        if not isinstance(item, kind):
+            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    return items, single
+
+
+def convert_each(things: Iterable[Any], convert: Callable[[Any], Graph]) -> list[Graph]:
+    """Convert each thing; errors name the number of the graph."""
     graphs = []
     for number, thing in enumerate(things):
         try:

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees.graphs.convert._tensors import to_numpy
 
-# The names of masks there, and of the parts of a split here.
+# Mask of PyG -> part of a split.
 MASKS = {"train_mask": "train", "val_mask": "validation", "test_mask": "test"}
 
 

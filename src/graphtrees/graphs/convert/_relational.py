@@ -32,7 +32,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Relational:
-    """One graph by kinds of vertices and relations, on its way in."""
+    """One graph by kinds of vertices and relations."""
 
     counts: dict[str, int]
     features: dict[str, Any]  # kind -> matrix or None

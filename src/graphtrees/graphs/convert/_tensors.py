@@ -10,17 +10,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
-from graphtrees.graphs.both_ways import listed_both_ways
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._many import each_named
+from graphtrees.graphs.convert._many import convert_each
+from graphtrees.graphs.direction import is_symmetric
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import encode
-from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation import Attributes, build_graphs
 
 
 @dataclass(frozen=True)
 class Arrays:
-    """One graph as arrays, on its way in; every edge goes one way."""
+    """One graph as arrays; every edge goes one way."""
 
     n_vertices: int
     edges: np.ndarray  # (2, E)
@@ -37,47 +37,43 @@ class Arrays:
 def assemble(items: list[Arrays], directed: bool | None, single: bool) -> Graph | Graphs:
     """One `Graph` for a single item, else `Graphs`; undirected if every edge has its reverse."""
     if directed is None:
-        directed = not all(goes_both_ways(item) for item in items)
+        directed = not all(_is_symmetric(item) for item in items)
 
     def build(item: Arrays) -> Graph:
         return _build(item if directed else _each_edge_once(item), directed)
 
-    return build(items[0]) if single else Graphs(each_named(items, build))
+    return build(items[0]) if single else Graphs(convert_each(items, build))
 
 
 def _build(item: Arrays, directed: bool) -> Graph:
-    return Graph._of(
-        build_graphs(
-            vertex_ptr=np.array([0, item.n_vertices], OFFSET),
-            edge_ptr=np.array([0, item.edges.shape[1]], OFFSET),
-            edges=item.edges,
-            directed=directed,
-            features=item.features,
-            feature_names=item.feature_names,
-            categories=item.categories,
-            edge_weights=item.weights,
-            edge_types=item.types,
-            edge_features=item.edge_features,
-            edge_feature_names=item.edge_feature_names,
-            vertex_names=item.vertex_names,
-            numbered=False,
-        )
+    given = Attributes(
+        features=item.features,
+        feature_names=item.feature_names,
+        categories=item.categories,
+        edge_weights=item.weights,
+        edge_types=item.types,
+        edge_features=item.edge_features,
+        edge_feature_names=item.edge_feature_names,
+        vertex_names=item.vertex_names,
     )
+    vertex_ptr = np.array([0, item.n_vertices], OFFSET)
+    edge_ptr = np.array([0, item.edges.shape[1]], OFFSET)
+    return Graph._of(build_graphs(vertex_ptr, edge_ptr, item.edges, directed, given, None))
 
 
-def goes_both_ways(item: Arrays) -> bool:
-    """Whether the reverse of every edge is there as often, with the same weight, type and rest."""
+def _is_symmetric(item: Arrays) -> bool:
+    """Whether every edge has its reverse, as often and with the same weight, type and features."""
     source, target = item.edges
     if item.edges.min(initial=0) < 0:
         return False  # validation says what is wrong with it
     features = [] if item.edge_features is None else list(item.edge_features.T)
     types = None if item.types is None else encode(item.types)[0]
-    return listed_both_ways(source, target, [item.weights, types, *features])
+    return is_symmetric(source, target, [item.weights, types, *features])
 
 
 def _each_edge_once(item: Arrays) -> Arrays:
     """Of the two directions of an edge keep the one from the smaller vertex number."""
-    if not goes_both_ways(item):
+    if not _is_symmetric(item):
         raise ValueError(
             "directed=False, but not every edge has its reverse (with the same weight and type)"
         )

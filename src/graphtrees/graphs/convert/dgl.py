@@ -9,15 +9,14 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.convert._relational import Relation, Relational, lay_out
 from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matrix, to_numpy
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
-from graphtrees.graphs.validation.where import kind_of
+from graphtrees.graphs.validation.keywords import suggests_keywords
 
 
-@answers_other_names
+@suggests_keywords
 def from_dgl(
     graphs: Any,
     features: str | Sequence[str] | None = None,
@@ -59,11 +58,7 @@ def from_dgl(
     Graph(n_vertices=3, n_edges=2, n_features=0, directed=True)
     """
     dgl = require("dgl", extra="dgl", purpose="from_dgl")
-    wanted = "from_dgl reads DGL graphs"
-    items, single = one_or_many(graphs, dgl.DGLGraph, wanted)
-    for item in items:
-        if not isinstance(item, dgl.DGLGraph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
+    items, single = objects_of(graphs, dgl.DGLGraph, "from_dgl reads DGL graphs")
     if single and graphs.batch_size > 1:
         items, single = dgl.unbatch(graphs), False
     reader = _Reader(features, weight, edge_type, edge_features)
@@ -108,8 +103,8 @@ class _Reader:
         )
 
     def _vertex_features(self, data: Mapping[str, Any]) -> Any:
-        there = [key for key in data if not key.startswith("_")]  # DGL's own, such as _ID
-        if self.features is None and not there:
+        own = [key for key in data if not key.startswith("_")]  # without _ID and such of DGL
+        if self.features is None and not own:
             return None
         keys = ("feat",) if self.features is None else self.features
         return stack([to_matrix(_get(data, key)) for key in keys])

@@ -46,10 +46,10 @@ def from_graphml(
     >>> from_graphml(path)
     Graph(n_vertices=4, n_edges=4, n_features=0)
     """
-    networkx = require("networkx", extra="networkx", purpose="from_graphml")
+    require("networkx", extra="networkx", purpose="from_graphml")
     single = isinstance(path, (str, PathLike))
     paths = [path] if single else as_list(path, "path", "a path or several")
-    graphs = [_read(networkx, as_path(item)) for item in paths]
+    graphs = [read_graph_file(as_path(item)) for item in paths]
     return from_networkx(
         graphs[0] if single else graphs,
         features,
@@ -59,12 +59,16 @@ def from_graphml(
     )
 
 
-def _read(networkx: Any, path: Path) -> Any:
+def read_graph_file(path: Path) -> Any:
+    """The networkx graph of a GraphML or GML file."""
+    networkx = require("networkx", extra="networkx", purpose="reading GraphML")
     if not path.exists():
         raise FileNotFoundError(f"there is no file {str(path)!r}")
     read = networkx.read_gml if ".gml" in path.suffixes else networkx.read_graphml
     try:
         return read(path)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:  # not readable at all
+            raise
         kind = "GML" if ".gml" in path.suffixes else "GraphML"
-        raise ValueError(f"{str(path)!r} could not be read as {kind}: {error}") from error
+        raise ValueError(f"{path}: could not be read as {kind}: {error}") from error

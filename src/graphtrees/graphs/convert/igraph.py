@@ -7,14 +7,13 @@ from typing import Any
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
-from graphtrees.graphs.validation.where import kind_of
+from graphtrees.graphs.validation.keywords import suggests_keywords
 
 
-@answers_other_names
+@suggests_keywords
 def from_igraph(
     graphs: Any,
     features: Sequence[str] | None = None,
@@ -51,13 +50,9 @@ def from_igraph(
     Graph(n_vertices=4, n_edges=4, n_features=1)
     """
     igraph = require("igraph", extra="igraph", purpose="from_igraph")
-    wanted = "from_igraph reads igraph graphs"
-    items, single = one_or_many(graphs, igraph.Graph, wanted)
-    for item in items:
-        if not isinstance(item, igraph.Graph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
-    reading = Reading(features, weight, edge_type, edge_features)
-    return assemble([_read(item) for item in items], reading, single)
+    items, single = objects_of(graphs, igraph.Graph, "from_igraph reads igraph graphs")
+    names = AttributeNames(features, weight, edge_type, edge_features)
+    return assemble([_read(item) for item in items], names, single)
 
 
 def _read(graph: Any) -> Attributed:

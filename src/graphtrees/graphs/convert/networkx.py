@@ -9,15 +9,15 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
-from graphtrees.graphs.convert._many import one_or_many
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
+from graphtrees.graphs.convert._many import objects_of
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
-from graphtrees.graphs.validation.where import kind_of
+from graphtrees.graphs.validation.keywords import suggests_keywords
+from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph
 
 
-@answers_other_names
+@suggests_keywords
 def from_networkx(
     graphs: Any,
     features: Sequence[str] | None = None,
@@ -67,14 +67,17 @@ def from_networkx(
     >>> g.categories, list(g.vertex_names)
     ({1: ('boss', 'clerk')}, ['Ann', 'Bob'])
     """
+    names = AttributeNames(features, weight, edge_type, edge_features)
+    return read_networkx(graphs, names)
+
+
+def read_networkx(
+    graphs: Any, names: AttributeNames, name_graph: NameGraph = GRAPH_NUMBER
+) -> Graph | Graphs:
+    """`from_networkx` whose errors name graphs by `name_graph`."""
     networkx = require("networkx", extra="networkx", purpose="from_networkx")
-    wanted = "from_networkx reads networkx graphs"
-    items, single = one_or_many(graphs, networkx.Graph, wanted)
-    for item in items:
-        if not isinstance(item, networkx.Graph):
-            raise TypeError(f"{wanted}; got {kind_of(item)}")
-    reading = Reading(features, weight, edge_type, edge_features)
-    return assemble([_read(item) for item in items], reading, single)
+    items, single = objects_of(graphs, networkx.Graph, "from_networkx reads networkx graphs")
+    return assemble([_read(item) for item in items], names, single, name_graph)
 
 
 def _read(graph: Any) -> Attributed:

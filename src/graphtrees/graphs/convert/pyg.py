@@ -17,13 +17,13 @@ from graphtrees.graphs.convert._tensors import Arrays, assemble, stack, to_matri
 from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.graph import Graph
 from graphtrees.graphs.labels import object_array
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.where import kind_of
 
 WANTED = "from_pyg reads Data, HeteroData and Batch"
 
 
-@answers_other_names
+@suggests_keywords
 def from_pyg(
     data: Any,
     features: str | Sequence[str] = "x",
@@ -124,7 +124,7 @@ def _items(data: Any, pyg: Any) -> tuple[list, bool]:
 
 def _labels(items: list, single: bool) -> np.ndarray:
     """The labels of all graphs; a graph's single label is one entry, not an array of one."""
-    found = []
+    labels = []
     for place, item in enumerate(items):
         if getattr(item, "y", None) is None:
             which = "the data" if single else f"graph {place}"
@@ -132,8 +132,8 @@ def _labels(items: list, single: bool) -> np.ndarray:
             advice = f"; vertices={kinds[0]!r} has: give it" if kinds else ""
             raise ValueError(f"return_y=True, but {which} has no y{advice}")
         y = to_numpy(item.y)
-        found.append(y if single or y.ndim else y[None])
-    return found[0] if single else np.concatenate(found) if found else np.zeros(0)
+        labels.append(y if single or y.ndim else y[None])
+    return labels[0] if single else np.concatenate(labels) if labels else np.zeros(0)
 
 
 def _read(data: Any, keys: tuple[str, ...], feature_names: Sequence[str] | None) -> Arrays:
@@ -186,14 +186,14 @@ def _room_for_ends(counts, features, relations) -> dict[str, int]:
 
 
 def _features(data: Any, keys: tuple[str, ...]) -> Any:
-    found = []
+    matrices = []
     for key in keys:
         value = getattr(data, key, None) if key in data else None
         if value is not None:
-            found.append(to_matrix(value))
+            matrices.append(to_matrix(value))
         elif keys != ("x",):
             raise ValueError(f"the data has no vertex attribute {key!r}")
-    return stack(found)
+    return stack(matrices)
 
 
 def _optional(data: Any, key: str, convert: Any) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._many import each_named, one_or_many
+from graphtrees.graphs.convert._many import convert_each, one_or_many
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.numbers import as_numbers
 from graphtrees.graphs.validation.sparse import check_sparse
 from graphtrees.graphs.validation.where import kind_of
@@ -19,7 +19,7 @@ from graphtrees.graphs.validation.where import kind_of
 WANTED = "from_scipy reads sparse matrices and two-dimensional arrays"
 
 
-@answers_other_names
+@suggests_keywords
 def from_scipy(
     A: Any,
     X: Any = None,
@@ -65,7 +65,7 @@ def from_scipy(
         return Graph(pair[1], pair[0], directed=directed, feature_names=feature_names)
 
     pairs = list(zip(matrices, features, strict=True))
-    return convert(pairs[0]) if single else Graphs(each_named(pairs, convert))
+    return convert(pairs[0]) if single else Graphs(convert_each(pairs, convert))
 
 
 def _is_matrix(A: Any) -> bool:

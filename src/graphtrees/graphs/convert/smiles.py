@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees._optional import require
-from graphtrees.graphs.convert._attributed import Attributed, Reading, assemble
+from graphtrees.graphs.convert._attributed import Attributed, AttributeNames, assemble
 from graphtrees.graphs.convert._many import one_or_many
 from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.validation.where import kind_of
@@ -25,14 +25,17 @@ class SmilesError(ValueError):
 
     def __init__(self, faults: dict[int, str], single: bool = False) -> None:
         self.faults = faults
-        if single:
-            super().__init__(faults[0])
-            return
-        listed = [f"molecule {place}: {reason}" for place, reason in faults.items()]
-        if len(listed) > 1:
-            more = f"; and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
-            listed = [f"{len(listed)} molecules: {'; '.join(listed[:NAMED])}{more}"]
-        super().__init__(f"{listed[0]}. Use errors='skip' to leave such rows out.")
+        hint = ". Use errors='skip' to leave such rows out."
+        super().__init__(faults[0] if single else f"{_listed(faults)}{hint}")
+
+
+def _listed(faults: dict[int, str]) -> str:
+    """The faults of several molecules in one line."""
+    listed = [f"molecule {place}: {reason}" for place, reason in faults.items()]
+    if len(listed) == 1:
+        return listed[0]
+    more = f"; and {len(listed) - NAMED} more" if len(listed) > NAMED else ""
+    return f"{len(listed)} molecules: {'; '.join(listed[:NAMED])}{more}"
 
 
 def from_smiles(
@@ -89,12 +92,11 @@ def from_smiles(
     if faults and (single or errors == "raise"):
         raise SmilesError(faults, single)
     if faults:
-        action = "left out" if errors == "skip" else "graphs without vertices stand for them"
-        text = str(SmilesError(faults)).removesuffix(" Use errors='skip' to leave such rows out.")
-        warnings.warn(f"{text} {action[0].upper()}{action[1:]}.", stacklevel=2)
+        action = "Left out" if errors == "skip" else "Graphs without vertices stand for them"
+        warnings.warn(f"{_listed(faults)}. {action}.", stacklevel=2)
     kept = [place for place in range(len(items)) if place not in faults or errors == "none"]
     read = [_read(parsed[place], explicit_hydrogens, chem) for place in kept]
-    graphs = assemble(read, Reading(ATOM_FEATURES, edge_type="kind"), single)
+    graphs = assemble(read, AttributeNames(ATOM_FEATURES, edge_type="kind"), single)
     if not return_index:
         return graphs
     return graphs, np.array([place for place in kept if place not in faults], dtype=OFFSET)

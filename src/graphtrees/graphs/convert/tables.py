@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from graphtrees.graphs.collection import Graphs
-from graphtrees.graphs.convert._membership import find_ends, read_members
-from graphtrees.graphs.convert._table import Table
-from graphtrees.graphs.flat import starts_of
+from graphtrees.graphs.convert._tables import Table, find_ends, read_members
+from graphtrees.graphs.flat import GraphFeatures, starts_of
 from graphtrees.graphs.graph import Graph
-from graphtrees.graphs.graph_features import GraphFeatures
-from graphtrees.graphs.validation import build_graphs
+from graphtrees.graphs.validation import Attributes, build_graphs
 from graphtrees.graphs.validation.arguments import as_name, as_names
-from graphtrees.graphs.validation.graph_features import check_graph_features
-from graphtrees.graphs.validation.keywords import answers_other_names
+from graphtrees.graphs.validation.features import check_graph_features
+from graphtrees.graphs.validation.keywords import suggests_keywords
+from graphtrees.graphs.validation.where import GRAPH_NUMBER
 
 
-@answers_other_names
+@suggests_keywords
 def from_tables(
     vertices_df: Any,
     edges_df: Any,
@@ -88,8 +87,8 @@ def from_tables(
     """
     weight, edge_type = as_name(weight, "weight"), as_name(edge_type, "edge_type")
     edge_features = as_names(edge_features, "edge_features", "columns")
-    vertices, edges = Table(vertices_df, "vertices"), Table(edges_df, "edges")
-    graphs = None if graphs_df is None else Table(graphs_df, "graphs")
+    vertices, edges = _as_table(vertices_df, "vertices"), _as_table(edges_df, "edges")
+    graphs = None if graphs_df is None else _as_table(graphs_df, "graphs")
     _check_graph_column(vertices, edges, graphs, graph_id)
     members = read_members(vertices, graphs, vertex_id, graph_id)
     ends = find_ends(edges, members, source, target, graph_id)
@@ -97,11 +96,7 @@ def from_tables(
     order = np.argsort(owner, kind="stable")
     names = _feature_columns(vertices, features, (vertex_id, graph_id))
     values, categories = vertices.numbers(names)
-    flat = build_graphs(
-        vertex_ptr=members.vertex_ptr,
-        edge_ptr=starts_of(np.bincount(owner, minlength=members.n_graphs)),
-        edges=members.number[ends][:, order],
-        directed=directed,
+    given = Attributes(
         features=values[members.order],
         feature_names=names,
         categories=categories,
@@ -110,23 +105,32 @@ def from_tables(
         edge_features=edges.complete_numbers(edge_features)[order] if edge_features else None,
         edge_feature_names=edge_features,
         vertex_names=members.ids[members.order],
-        numbered=members.graph_keys is not None,
+    )
+    flat = build_graphs(
+        members.vertex_ptr,
+        starts_of(np.bincount(owner, minlength=members.n_graphs)),
+        members.number[ends][:, order],
+        directed,
+        given,
+        None if members.graph_keys is None else GRAPH_NUMBER,
     )
     if graph_features is not None:
-        flat = replace(flat, graph_features=_of_graphs(graphs, graph_features))
+        flat = replace(flat, graph_features=_graph_columns(graphs, graph_features))
     return Graph._of(flat) if members.graph_keys is None else Graphs._of(flat)
 
 
-def _of_graphs(graphs: Table | None, asked: Sequence[str]) -> GraphFeatures | None:
+def _as_table(frame: Any, name: str) -> Table:
+    """The command line passes a `Table`, whose messages name files and lines."""
+    return frame if isinstance(frame, Table) else Table(frame, name)
+
+
+def _graph_columns(graphs: Table | None, asked: Sequence[str]) -> GraphFeatures | None:
     """Columns of the table of graphs, whose rows are the graphs in order."""
     if graphs is None:
         raise ValueError("graph_features names columns of graphs_df, which is not given")
-    if isinstance(asked, str):
-        raise TypeError(
-            f"graph_features must be a list of columns; got {asked!r}. Use [{asked!r}]."
-        )
-    values, categories = graphs.numbers(list(asked))
-    return check_graph_features(values, asked, categories)
+    columns = as_names(asked, "graph_features", "columns") or []
+    values, categories = graphs.numbers(columns)
+    return check_graph_features(values, columns, categories)
 
 
 def _check_graph_column(vertices: Table, edges: Table, graphs: Table | None, graph_id: str) -> None:
@@ -136,7 +140,7 @@ def _check_graph_column(vertices: Table, edges: Table, graphs: Table | None, gra
     others += [] if graphs is None else [graphs.name]
     if others:
         raise ValueError(
-            f"vertices: no column {graph_id!r} says which graph a vertex belongs to; "
+            f"{vertices.name}: no column {graph_id!r} says which graph a vertex belongs to; "
             f"{others[0]} has one"
         )
 

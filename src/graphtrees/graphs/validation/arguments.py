@@ -1,4 +1,4 @@
-"""Small arguments: paths, names, lists of names, words out of a list."""
+"""Check small arguments: paths, names, lists of names, choices, flags."""
 
 from __future__ import annotations
 
@@ -48,18 +48,28 @@ def as_names(names: Any, what: str, of: str = "names") -> list | None:
 
 
 def as_list(items: Any, what: str, wanted: str) -> list:
-    """The items of anything that can be gone through."""
+    """The items of any iterable."""
     if not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
         raise TypeError(f"{what} must be {wanted}; got {kind_of(items)}")
     return list(items)
 
 
 def as_word(word: Any, what: str, known: Sequence[str]) -> str:
-    """One of some words."""
+    """One of the known strings."""
     if not isinstance(word, str) or word not in known:
         came = repr(word) if isinstance(word, str) else kind_of(word)
         raise ValueError(f"{what} must be one of {', '.join(known)}; got {came}")
     return word
+
+
+def as_count(value: Any, what: str, least: int, most: int) -> int:
+    """An integer between `least` and `most`."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_integer or value < least:
+        raise ValueError(f"{what} must be an integer of at least {least}; got {value!r}")
+    if value > most:
+        raise ValueError(f"{what} must be at most {most}; got {value!r}")
+    return int(value)
 
 
 def as_flag(flag: Any, what: str) -> bool:

@@ -1,8 +1,9 @@
-"""Checked flat graphs from what a user gave: one graph, or many already side by side."""
+"""Build checked flat graphs: one graph, or many already side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import scipy.sparse as sp
 from graphtrees._layout import OFFSET, VERTEX
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.labels import object_array, plain
-from graphtrees.graphs.validation.arguments import as_flag, as_list
+from graphtrees.graphs.validation.arguments import as_count, as_flag, as_list
 from graphtrees.graphs.validation.edges import (
     check_ends,
     read_adjacency,
@@ -22,100 +23,74 @@ from graphtrees.graphs.validation.edges import (
 )
 from graphtrees.graphs.validation.features import check_features, given_categories, read_features
 from graphtrees.graphs.validation.numbers import as_array, without_mask
-from graphtrees.graphs.validation.where import Where, kind_of
+from graphtrees.graphs.validation.where import GRAPH_NUMBER, NameGraph, Where, kind_of
 
 MOST_VERTICES = int(np.iinfo(VERTEX).max)
 
 
-def build_graph(
-    features: Any,
-    edges: Any,
-    *,
-    directed: bool,
-    edge_weights: Any,
-    edge_types: Any,
-    edge_features: Any,
-    feature_names: Sequence[str] | None,
-    vertex_names: Sequence[Any] | None,
-    n_vertices: int | None,
-) -> FlatGraphs:
+@dataclass(frozen=True)
+class Attributes:
+    """What vertices and edges carry, as the user gave it."""
+
+    features: Any = None
+    feature_names: Sequence[str] | None = None
+    categories: Mapping[int, Sequence[Any]] | None = None
+    edge_weights: Any = None
+    edge_types: Any = None
+    edge_features: Any = None
+    edge_feature_names: Sequence[str] | None = None
+    vertex_names: Sequence[Any] | None = None
+
+
+def build_graph(edges: Any, directed: bool, n_vertices: Any, given: Attributes) -> FlatGraphs:
     """The arguments of `Graph`, checked."""
     directed = as_flag(directed, "directed")
+    size = None
     if sp.issparse(edges):
-        _refuse_edge_lists(edge_weights, edge_types, edge_features)
-        pairs, edge_weights = read_adjacency(edges, directed)
-        size = edges.shape[0]
+        _refuse_edge_attributes(given)
+        pairs, weights = read_adjacency(edges, directed)
+        given, size = replace(given, edge_weights=weights), edges.shape[0]
         _same_size(n_vertices, size, "n_vertices", "the adjacency")
     else:
         pairs = read_pairs([] if edges is None else edges)
-        size = None
-    n_vertices = _count_vertices(features, n_vertices, size, pairs)
-    return _assemble(
-        Where(_one(n_vertices), _one(pairs.shape[1]), numbered=False),
-        pairs,
-        directed,
-        features=features,
-        feature_names=feature_names,
-        categories=None,
-        edge_weights=edge_weights,
-        edge_types=edge_types,
-        edge_features=edge_features,
-        edge_feature_names=None,
-        vertex_names=vertex_names,
-    )
+    n_vertices = _count_vertices(given.features, n_vertices, size, pairs)
+    vertex_ptr = np.array([0, n_vertices], dtype=OFFSET)
+    edge_ptr = np.array([0, pairs.shape[1]], dtype=OFFSET)
+    return _assemble(Where(vertex_ptr, edge_ptr, None), pairs, directed, given)
 
 
 def build_graphs(
-    *,
     vertex_ptr: Any,
     edge_ptr: Any,
     edges: Any,
     directed: bool,
-    features: Any,
-    feature_names: Sequence[str] | None,
-    categories: Mapping[int, Sequence[Any]] | None,
-    edge_weights: Any,
-    edge_types: Any,
-    edge_features: Any,
-    edge_feature_names: Sequence[str] | None,
-    vertex_names: Sequence[Any] | None,
-    numbered: bool = True,
+    given: Attributes,
+    name_graph: NameGraph = GRAPH_NUMBER,
 ) -> FlatGraphs:
-    """The arguments of `Graphs.from_flat`, checked; errors name graphs by number if `numbered`."""
+    """The arguments of `Graphs.from_flat`, checked; errors name graphs by `name_graph`."""
     pairs = read_pairs(edges, axis=0)
-    starts = _read_ptr(vertex_ptr, "vertex_ptr")
-    edge_starts = _read_ptr(edge_ptr, "edge_ptr")
-    if len(starts) != len(edge_starts):
+    vertex_ptr = _read_ptr(vertex_ptr, "vertex_ptr")
+    edge_ptr = _read_ptr(edge_ptr, "edge_ptr")
+    if len(vertex_ptr) != len(edge_ptr):
         raise ValueError(
-            f"vertex_ptr speaks of {len(starts) - 1} graphs, edge_ptr of {len(edge_starts) - 1}"
+            f"vertex_ptr is for {len(vertex_ptr) - 1} graphs, edge_ptr for {len(edge_ptr) - 1}"
         )
-    if edge_starts[-1] != pairs.shape[1]:
-        raise ValueError(f"edge_ptr ends at {edge_starts[-1]}; edges has {pairs.shape[1]} columns")
-    return _assemble(
-        Where(starts, edge_starts, numbered),
-        pairs,
-        as_flag(directed, "directed"),
-        features=features,
-        feature_names=feature_names,
-        categories=categories,
-        edge_weights=edge_weights,
-        edge_types=edge_types,
-        edge_features=edge_features,
-        edge_feature_names=edge_feature_names,
-        vertex_names=vertex_names,
-    )
+    if edge_ptr[-1] != pairs.shape[1]:
+        raise ValueError(f"edge_ptr ends at {edge_ptr[-1]}; edges has {pairs.shape[1]} columns")
+    directed = as_flag(directed, "directed")
+    return _assemble(Where(vertex_ptr, edge_ptr, name_graph), pairs, directed, given)
 
 
-def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> FlatGraphs:
+def _assemble(where: Where, pairs: np.ndarray, directed: bool, given: Attributes) -> FlatGraphs:
     _check_sizes(where)
     check_ends(pairs, where)
     n_vertices = int(where.vertex_ptr[-1])
-    read = read_features(given["features"], given["feature_names"], n_vertices)
-    read = given_categories(given["categories"], read)
+    read = read_features(given.features, given.feature_names, n_vertices)
+    read = given_categories(given.categories, read)
     check_features(read, where)
-    types, type_names = read_types(given["edge_types"], where)
+    types, type_names = read_types(given.edge_types, where)
     edge_features, edge_feature_names = read_edge_features(
-        given["edge_features"], given["edge_feature_names"], where
+        given.edge_features, given.edge_feature_names, where
     )
     return FlatGraphs(
         vertex_ptr=where.vertex_ptr,
@@ -125,18 +100,17 @@ def _assemble(where: Where, pairs: np.ndarray, directed: bool, **given: Any) -> 
         features=read.values,
         feature_names=read.names,
         categories=read.categories,
-        edge_weights=read_weights(given["edge_weights"], where),
+        edge_weights=read_weights(given.edge_weights, where),
         edge_types=types,
         edge_type_names=type_names,
         edge_features=edge_features,
         edge_feature_names=edge_feature_names,
-        vertex_names=_read_vertex_names(given["vertex_names"], n_vertices),
-        graph_features=None,
+        vertex_names=_read_vertex_names(given.vertex_names, n_vertices),
     )
 
 
 def _check_sizes(where: Where) -> None:
-    """Vertices of a graph can be numbered by the engine."""
+    """The engine can number the vertices of every graph."""
     sizes = np.diff(where.vertex_ptr)
     if sizes.max(initial=0) > MOST_VERTICES:
         graph = int(np.argmax(sizes))
@@ -145,14 +119,9 @@ def _check_sizes(where: Where) -> None:
         )
 
 
-def _one(count: int) -> np.ndarray:
-    return np.array([0, count], dtype=OFFSET)
-
-
-def _refuse_edge_lists(*given: Any) -> None:
-    names = ("edge_weights", "edge_types", "edge_features")
-    for name, value in zip(names, given, strict=True):
-        if value is not None:
+def _refuse_edge_attributes(given: Attributes) -> None:
+    for name in ("edge_weights", "edge_types", "edge_features"):
+        if getattr(given, name) is not None:
             raise ValueError(
                 f"{name} cannot go with a sparse adjacency, whose entries are the weights; "
                 "give edges as a list of pairs"
@@ -161,12 +130,8 @@ def _refuse_edge_lists(*given: Any) -> None:
 
 def _count_vertices(features: Any, asked: Any, size: int | None, pairs: np.ndarray) -> int:
     """From the features, else from n_vertices, the adjacency, or the largest vertex number."""
-    if asked is not None and (
-        isinstance(asked, (bool, np.bool_)) or not isinstance(asked, (int, np.integer)) or asked < 0
-    ):
-        raise ValueError(f"n_vertices must be an integer of 0 or more; got {asked!r}")
-    if asked is not None and asked > MOST_VERTICES:
-        raise ValueError(f"n_vertices must be at most {MOST_VERTICES}; got {asked!r}")
+    if asked is not None:
+        asked = as_count(asked, "n_vertices", 0, MOST_VERTICES)
     if features is not None:
         rows = _n_rows(features)
         _same_size(asked, rows, "n_vertices", "features")
@@ -195,7 +160,7 @@ def _n_rows(features: Any) -> int:
 
 def _same_size(given: Any, rows: int, name: str, other: str) -> None:
     if given is not None and given != rows:
-        raise ValueError(f"{name} speaks of {given} vertices; {other} of {rows}")
+        raise ValueError(f"{name} gives {given} vertices, {other} gives {rows}")
 
 
 def _read_ptr(ptr: Any, what: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What may be asked about: the check of `X` that every estimator starts with."""
+"""Check `X`, as every estimator does first."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _describe(X: Any) -> str:
     return kind_of(X)
 
 
-# Where to send those who come with the graphs of another library.
+# Library of the graphs given -> the converter that reads them.
 _CONVERTERS = {
     "networkx": "from_networkx",
     "torch_geometric": "from_pyg",

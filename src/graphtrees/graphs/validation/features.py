@@ -1,4 +1,4 @@
-"""Validate vertex features: arrays, frames, sparse matrices, or none."""
+"""Validate features of vertices and of whole graphs: arrays, frames, sparse matrices, or none."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._layout import VALUE
+from graphtrees.graphs.flat import GraphFeatures
 from graphtrees.graphs.frames import is_frame, read_frame
 from graphtrees.graphs.validation.arguments import as_list
 from graphtrees.graphs.validation.numbers import as_numbers, check_range
 from graphtrees.graphs.validation.sparse import check_sparse
 from graphtrees.graphs.validation.where import Where, kind_of
+
+FRAME_HINT = " Give a DataFrame for categorical columns."
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,7 @@ def _read_values(features: Any, n_vertices: int) -> Features:
         values, names, categories = read_frame(features, "features")
         checked = None if names is None else check_names(names, "feature_names", len(names))
         return Features(values, checked, categories)
-    hint = " Give a DataFrame for categorical columns."
-    return Features(read_matrix(features, "features", "n_vertices", hint), None, {})
+    return Features(read_matrix(features, "features", "n_vertices", FRAME_HINT), None, {})
 
 
 def read_matrix(values: Any, what: str, rows: str, hint: str) -> np.ndarray:
@@ -129,3 +131,30 @@ def _check_codes(codes: np.ndarray, n_labels: int, place: Any) -> None:
         wrong = ~np.isnan(codes) & ((codes < 0) | (codes >= n_labels) | (codes % 1 != 0))
         row = int(np.argmax(wrong))
         raise ValueError(f"{place(row)} holds the code {codes.flat[row]:g} for {n_labels} labels")
+
+
+def read_graph_features(table: Any, n_graphs: int) -> GraphFeatures | None:
+    """Values, names and categories; None for a table without columns."""
+    if hasattr(table, "to_frame"):  # one column of a table
+        table = table.to_frame()
+    if is_frame(table):
+        values, names, categories = read_frame(table, "graph_features")
+    else:
+        values, names, categories = (
+            read_matrix(table, "graph_features", "n_graphs", FRAME_HINT),
+            None,
+            {},
+        )
+    if len(values) != n_graphs:
+        raise ValueError(f"graph_features has {len(values)} rows for {n_graphs} graphs")
+    numbered = [f"g{k}" for k in range(values.shape[1])]
+    return check_graph_features(values, numbered if names is None else names, categories)
+
+
+def check_graph_features(
+    values: np.ndarray, names: Sequence[str], categories: dict[int, tuple]
+) -> GraphFeatures | None:
+    """Every column has a name of its own, and no value that the engine cannot hold."""
+    checked = check_names(names, "graph_features", values.shape[1])
+    check_range(values, lambda row, k: f"graph {row}: graph feature {checked[k]!r}", True)
+    return GraphFeatures(values.astype(np.float64), checked, categories) if checked else None

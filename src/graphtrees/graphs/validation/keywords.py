@@ -1,4 +1,4 @@
-"""Keyword arguments under the names of other libraries, answered with those here."""
+"""Unknown keyword arguments are refused with the right name, also for those of other libraries."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _WEIGHT, _TYPE = ("weight", "edge_weights"), ("edge_type", "edge_types")
-# Names there, and those here that are meant: the one that a function has is offered.
-MEANT = {
+# Name in other libraries -> candidates here; the one that the function has is suggested.
+SYNONYMS = {
     "edge_weight": _WEIGHT, "edge_weights": _WEIGHT, "weight": _WEIGHT, "weights": _WEIGHT,
     "edge_type": _TYPE, "edge_types": _TYPE, "relation": _TYPE, "relations": _TYPE,
     "edge_attr": ("edge_features",), "edge_attrs": ("edge_features",),
@@ -27,16 +27,16 @@ MEANT = {
     "node_names": ("vertex_names",), "names": ("vertex_names",),
     "n_nodes": ("n_vertices",), "num_nodes": ("n_vertices",),
 }  # fmt: skip
-CLOSE = 0.75  # so alike must two names be, for a slip of the pen
+CLOSE = 0.75  # least similarity of names to suggest one as a typo
 
 
-def answers_other_names(function: Function) -> Function:
-    """Let a function refuse an unknown keyword with the name that is meant."""
+def suggests_keywords(function: Function) -> Function:
+    """Make a function refuse unknown keywords with a suggestion."""
     known = [name for name in inspect.signature(function).parameters if name != "self"]
     called = function.__qualname__.removesuffix(".__init__")
 
     @functools.wraps(function)
-    def answering(*args: Any, **given: Any) -> Any:
+    def wrapper(*args: Any, **given: Any) -> Any:
         for name in given:
             if name not in known:
                 raise TypeError(
@@ -44,12 +44,12 @@ def answers_other_names(function: Function) -> Function:
                 )
         return function(*args, **given)
 
-    return answering  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
 def _advice(name: str, known: list[str]) -> str:
-    meant = [here for here in MEANT.get(name, ()) if here in known]
-    if meant:
-        return f"; here: {meant[0]}"
+    synonyms = [here for here in SYNONYMS.get(name, ()) if here in known]
+    if synonyms:
+        return f"; here: {synonyms[0]}"
     close = difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)
     return f"; did you mean {close[0]!r}?" if close else f"; it has: {', '.join(known)}"

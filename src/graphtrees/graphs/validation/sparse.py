@@ -1,4 +1,4 @@
-"""Validate sparse matrices: SciPy's compiled code trusts index arrays."""
+"""Check the index arrays of sparse matrices: SciPy's compiled code would read out of bounds."""
 
 from __future__ import annotations
 

@@ -1,23 +1,27 @@
-"""Naming the place of a fault: in a lone graph by vertex or edge, in many by the graph too."""
+"""Names for the places of faults: a vertex or edge, and of which graph where there are many."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+NameGraph = Callable[[int], str] | None  # how messages call a graph; None: not at all
+GRAPH_NUMBER = "graph {}".format
+
 
 @dataclass(frozen=True)
 class Where:
-    """Turns places in flat arrays into words."""
+    """Names places in flat arrays."""
 
     vertex_ptr: np.ndarray
     edge_ptr: np.ndarray
-    numbered: bool  # whether graphs are known by number
+    name_graph: NameGraph
 
     def graph(self, graph: int) -> str:
         """How a message about this graph starts."""
-        return f"graph {graph}: " if self.numbered else ""
+        return "" if self.name_graph is None else f"{self.name_graph(graph)}: "
 
     def vertex(self, place: int) -> str:
         return self._item(self.vertex_ptr, place, "vertex")

@@ -1,4 +1,4 @@
-"""Directed edges that are listed both ways, which walks cannot tell from undirected ones."""
+"""Whether directed edges are symmetric, so that walks cannot tell them from undirected ones."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from graphtrees.graphs.flat import FlatGraphs
 
 
-def listed_both_ways(
+def is_symmetric(
     source: np.ndarray, target: np.ndarray, columns: Sequence[np.ndarray | None]
 ) -> bool:
-    """Whether the reverse of every edge is there as often, with the same entries in `columns`."""
+    """Whether every edge has its reverse, as often and with the same entries in `columns`."""
     if not np.array_equal(np.bincount(source), np.bincount(target)):
-        return False  # most directed graphs are settled here, without a sort
+        return False  # settles most directed graphs without a sort
     rest = [column for column in columns if column is not None]
-    there = np.array([source, target, *rest])
-    back = np.array([target, source, *rest])
-    return np.array_equal(there[:, np.lexsort(there)], back[:, np.lexsort(back)])
+    forward = np.array([source, target, *rest])
+    backward = np.array([target, source, *rest])
+    return np.array_equal(forward[:, np.lexsort(forward)], backward[:, np.lexsort(backward)])
 
 
 def has_direction(flat: FlatGraphs) -> bool | None:
@@ -29,4 +29,4 @@ def has_direction(flat: FlatGraphs) -> bool | None:
         return False
     source, target = flat.edges + np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
     features = [] if flat.edge_features is None else list(flat.edge_features.T)
-    return not listed_both_ways(source, target, [flat.edge_weights, flat.edge_types, *features])
+    return not is_symmetric(source, target, [flat.edge_weights, flat.edge_types, *features])

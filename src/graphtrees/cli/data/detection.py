@@ -1,4 +1,4 @@
-"""Which form DATA has."""
+"""Find out which form DATA has."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _looks_like_file(path: Path) -> bool:
 
 
 def _from_input(reading: Reading) -> Source:
-    """Standard input, kept in a file of its own: it is read more than once."""
+    """Standard input, copied to a temporary file: it is read more than once."""
     handle, name = tempfile.mkstemp(prefix="graphtrees-", suffix=".csv")
     atexit.register(Path(name).unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as copy:

@@ -1,17 +1,18 @@
-"""An inspection in words."""
+"""An inspection as a page of text, or as HTML."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphtrees.inspection.alike import Alike
-    from graphtrees.inspection.overlap import Overlap
     from graphtrees.inspection.report import Inspection
     from graphtrees.inspection.shape import Features, Shape
     from graphtrees.inspection.target import Labels
+    from graphtrees.inspection.twins import Overlap, Twins
 
 LISTED = 8  # names that are listed before "and 5 more"
 WIDTH = 86
@@ -25,30 +26,49 @@ class Section:
     lines: list[str]
 
 
-def write_sections(found: Inspection) -> list[Section]:
+def write_sections(inspection: Inspection) -> list[Section]:
     sections = [
-        Section("examples", _examples(found)),
-        Section("graphs", _shape(found.shape)),
-        Section("features", _features(found.features)),
+        Section("examples", _examples(inspection)),
+        Section("graphs", _shape(inspection.shape)),
+        Section("features", _features(inspection.features)),
     ]
-    if found.labels is not None:
-        sections.append(Section("labels", _labels(found.labels)))
-    if found.copies is not None:
-        sections.append(Section("copies", _alike(found.copies, found, "are the same as another")))
-    sections.append(Section("twins", _alike(found.twins, found, _twin_words(found))))
-    if found.overlap is not None:
-        sections.append(Section("test", _overlap(found.overlap, found.kind)))
-    warned = [line for text in found.warnings for line in wrapped(f"! {text}", "  ")]
-    sections.append(Section("warnings", warned or ["none"]))
+    if inspection.labels is not None:
+        sections.append(Section("labels", _labels(inspection.labels)))
+    if inspection.copies is not None:
+        sections.append(Section("copies", _twins(inspection.copies, inspection)))
+    sections.append(Section("twins", _twins(inspection.twins, inspection)))
+    if inspection.overlap is not None:
+        sections.append(Section("test", _overlap(inspection.overlap, inspection.kind)))
+    warnings = [line for text in inspection.warnings for line in wrapped(f"! {text}", "  ")]
+    sections.append(Section("warnings", warnings or ["none"]))
     return sections
 
 
-def _examples(found: Inspection) -> list[str]:
-    words = {"rows": "rows of a table", "vertices": "vertices", "edges": "edges"}
-    kind = words.get(found.kind, "graphs")
-    if found.kind in ("vertices", "edges"):
-        kind += f" of {count(found.shape.n_graphs, 'graph')}"
-    return [f"{found.n_examples:,} {kind}"]
+def as_text(sections: list[Section], emphasise: Callable[[str], str] = str) -> str:
+    """Sections as a page, titles in a column of their own."""
+    lines = []
+    for section in sections:
+        for place, line in enumerate(section.lines):
+            title = section.title if place == 0 else ""
+            lines.append((emphasise(f"{title:<10}") + line).rstrip())
+    return "\n".join(lines)
+
+
+def as_html(sections: list[Section]) -> str:
+    rows = [
+        f"<tr><th style='text-align:left;vertical-align:top'>{escape(section.title)}</th>"
+        f"<td style='text-align:left;white-space:pre'>{escape(chr(10).join(section.lines))}</td>"
+        "</tr>"
+        for section in sections
+    ]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _examples(inspection: Inspection) -> list[str]:
+    kind = "rows of a table" if inspection.kind == "rows" else inspection.kind
+    if inspection.kind in ("vertices", "edges"):
+        kind += f" of {count(inspection.shape.n_graphs, 'graph')}"
+    return [f"{inspection.n_examples:,} {kind}"]
 
 
 def _shape(shape: Shape) -> list[str]:
@@ -67,22 +87,22 @@ def _shape(shape: Shape) -> list[str]:
         "self-loops": shape.n_self_loops,
         "repeated edges": shape.n_repeated_edges,
     }
-    told = [f"{name} {number:,}" for name, number in rare.items() if number]
-    return lines + wrapped(" · ".join([*kinds, *told]))
+    counts = [f"{name} {number:,}" for name, number in rare.items() if number]
+    return lines + wrapped(" · ".join([*kinds, *counts]))
 
 
 def _features(features: Features) -> list[str]:
     if features.n_features == 0:
         return ["none: questions can only count walks"]
     lines = [count(features.n_features, "feature")]
-    for word, names in (
+    for title, names in (
         ("categories", features.categorical),
         ("constant", features.constant),
         ("missing everywhere", features.all_missing),
         ("missing in part", [f"{n} {percent(s)}" for n, s in features.missing.items()]),
     ):
         if names:
-            lines += wrapped(f"{word}: {listed(names)}")
+            lines += wrapped(f"{title}: {listed(names)}")
     return lines
 
 
@@ -104,22 +124,21 @@ def _labels(labels: Labels) -> list[str]:
     return lines or ["none"]
 
 
-def _twin_words(found: Inspection) -> str:
-    few = "" if found.stable else f" within {found.rounds} rounds"
-    return f"cannot be told from another by 1-WL{few}"
-
-
-def _alike(alike: Alike, found: Inspection, words: str) -> list[str]:
-    share = f" ({percent(alike.share)})" if alike.n_with_twin else ""
-    lines = [f"{alike.n_with_twin:,} of {alike.n_examples:,}{share} {words}"]
-    if alike.n_in_conflict:
-        lines.append(f"{alike.n_in_conflict:,} of them among examples with another label")
-    if alike.ceiling is not None and alike.n_in_conflict:
-        score = "accuracy" if found.labels and found.labels.task == "classification" else "R2"
-        method = "method at all" if alike is found.copies else "such method"
-        lines.append(f"so no {method} can pass {score} {alike.ceiling:.3f} here")
-    if alike.shown:
-        groups = [", ".join(map(str, group)) for group in alike.shown]
+def _twins(twins: Twins, inspection: Inspection) -> list[str]:
+    few = "" if inspection.stable else f" within {inspection.rounds} rounds"
+    are_copies = twins is inspection.copies
+    verb = "are the same as another" if are_copies else f"cannot be told from another by 1-WL{few}"
+    share = f" ({percent(twins.share)})" if twins.n_with_twin else ""
+    lines = [f"{twins.n_with_twin:,} of {twins.n_examples:,}{share} {verb}"]
+    if twins.n_in_conflict:
+        lines.append(f"{twins.n_in_conflict:,} of them among examples with another label")
+    if twins.ceiling is not None and twins.n_in_conflict:
+        labels = inspection.labels
+        score = "accuracy" if labels and labels.task == "classification" else "R2"
+        method = "method at all" if are_copies else "such method"
+        lines.append(f"so no {method} can pass {score} {twins.ceiling:.3f} here")
+    if twins.shown:
+        groups = [", ".join(map(str, group)) for group in twins.shown]
         lines.append(f"for example {' · '.join(groups)}")
     return lines
 
@@ -141,8 +160,8 @@ def listed(names: list[Any]) -> str:
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED:,} more"
 
 
-def count(number: int, word: str, words: str | None = None) -> str:
-    return f"{number:,} {word if number == 1 else words or word + 's'}"
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def percent(share: float) -> str:

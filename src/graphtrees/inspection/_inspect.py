@@ -1,4 +1,4 @@
-"""`inspect`: put together what there is to say about data."""
+"""`inspect`: gather all findings about data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import numpy as np
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples, concatenate
 from graphtrees.graphs.flat import spread_graph_features
 from graphtrees.graphs.hashing import mix, mix_edges
-from graphtrees.inspection.alike import describe_alike
-from graphtrees.inspection.copies import forms_of, layouts_of
-from graphtrees.inspection.overlap import Overlap, describe_overlap, words_of_places
-from graphtrees.inspection.refinement import Colours, GraphWords, refine_graphs, words_of_graphs
+from graphtrees.inspection.copies import canonical_hashes, layout_hashes
+from graphtrees.inspection.refinement import refine_graphs, refine_vertices
 from graphtrees.inspection.report import Inspection
 from graphtrees.inspection.shape import describe_features, describe_shape
 from graphtrees.inspection.target import Target, describe_labels, read_target
+from graphtrees.inspection.twins import Overlap, describe_overlap, describe_twins
 
 
 def inspect(X: Any, y: Any = None, test: Any = None) -> Inspection:
@@ -71,7 +70,7 @@ def inspect(X: Any, y: Any = None, test: Any = None) -> Inspection:
 
 @dataclass(frozen=True)
 class _Part:
-    """Some examples: graphs, or places in graphs."""
+    """Training or test examples: graphs, or vertices or edges of graphs."""
 
     kind: str  # "graphs", "vertices", "edges" or "rows"
     flat: FlatGraphs
@@ -86,7 +85,7 @@ class _Part:
         if isinstance(examples, Graphs):
             flat, graph_of, part_of = examples.flat, np.arange(len(examples)), None
         else:
-            # Graphs that no example is taken from are left out of every count.
+            # Graphs without an example are left out of every count.
             used, graph_of = np.unique(examples.graph_of, return_inverse=True)
             flat, part_of = examples.graphs[used].flat, examples._part_of
         n_graph_features = len(flat.graph_feature_names)
@@ -112,27 +111,25 @@ def _examples(X: Any, what: str) -> tuple[str, Graphs | Vertices | Edges]:
 
 
 def _describe(train: _Part, test: _Part | None) -> Inspection:
-    together = train.flat if test is None else _join(train, test)
+    joined = train.flat if test is None else _join(train, test)
     if train.kind == "graphs":
-        told = words_of_graphs(together)
-        found: Colours | GraphWords = told
-        looks = _of_both(told.words, train)
-        same = _of_both(forms_of(together, told.words), train)
+        refined = refine_graphs(joined)
+        colours = _train_and_test(refined.hashes, train)
+        same = _train_and_test(canonical_hashes(joined, refined.hashes), train)
     else:
-        found = colours = refine_graphs(together)
-        same = looks = _looks(train, test, together, colours)
-    overlap = None if test is None else _overlap(train, test, same, looks)
+        refined = refine_vertices(joined)
+        same = colours = _part_colours(train, test, joined, refined.hashes)
     return Inspection(
         kind=train.kind,
         n_examples=train.n_examples,
         shape=describe_shape(train.flat),
         features=describe_features(train.flat, train.kind == "rows", train.n_graph_features),
         labels=None if train.target is None else describe_labels(train.target),
-        twins=describe_alike(looks[0], train.target),
-        copies=describe_alike(same[0], train.target) if train.kind == "graphs" else None,
-        rounds=found.rounds,
-        stable=found.stable,
-        overlap=overlap,
+        twins=describe_twins(colours[0], train.target),
+        copies=describe_twins(same[0], train.target) if train.kind == "graphs" else None,
+        rounds=refined.rounds,
+        stable=refined.stable,
+        overlap=None if test is None else _overlap(train, test, same, colours),
     )
 
 
@@ -145,41 +142,42 @@ def _join(train: _Part, test: _Part) -> FlatGraphs:
         raise ValueError(f"test does not fit X: {error}") from error
 
 
-def _of_both(words: np.ndarray, train: _Part) -> list[np.ndarray]:
-    """Words of the training graphs, and of the test graphs."""
-    return [words[: train.n_examples], words[train.n_examples :]]
+def _train_and_test(hashes: np.ndarray, train: _Part) -> list[np.ndarray]:
+    return [hashes[: train.n_examples], hashes[train.n_examples :]]
 
 
-def _looks(
-    train: _Part, test: _Part | None, together: FlatGraphs, colours: Colours
+def _part_colours(
+    train: _Part, test: _Part | None, joined: FlatGraphs, colours: np.ndarray
 ) -> list[np.ndarray]:
-    """What 1-WL makes of vertices or edges: those for training, and those for the test."""
-    words = []
+    """The 1-WL colours of vertices or edges: those of training, and those of the test part."""
+    part_colours = []
     first = 0
     for part in (train, test) if test is not None else (train,):
-        graphs, places = first + part.graph_of, np.asarray(part.part_of)
+        graphs, part_of = first + part.graph_of, np.asarray(part.part_of)
         if part.kind == "edges":
-            words.append(_looks_of_edges(together, colours, graphs, places))
+            part_colours.append(_edge_colours(joined, colours, graphs, part_of))
         else:
-            words.append(colours.of_vertex[together.vertex_ptr[graphs] + places])
+            part_colours.append(colours[joined.vertex_ptr[graphs] + part_of])
         first += part.flat.n_graphs
-    return words
+    return part_colours
 
 
-def _looks_of_edges(
-    flat: FlatGraphs, colours: Colours, graphs: np.ndarray, edge_of: np.ndarray
+def _edge_colours(
+    flat: FlatGraphs, colours: np.ndarray, graphs: np.ndarray, edge_of: np.ndarray
 ) -> np.ndarray:
-    """The colours of both ends, in order where edges have a direction, and what the edge holds."""
+    """Hashes of the colours of both ends (ordered if directed) and of the edge's data."""
     edges = flat.edge_ptr[graphs] + edge_of
-    ends = colours.of_vertex[flat.edges[:, edges] + flat.vertex_ptr[graphs]]
+    ends = colours[flat.edges[:, edges] + flat.vertex_ptr[graphs]]
     source, target = mix(ends[0]), mix(ends[1] + np.uint64(flat.directed))
     return mix(mix_edges(flat)[edges] + source + target)
 
 
-def _overlap(train: _Part, test: _Part, same: list[np.ndarray], looks: list[np.ndarray]) -> Overlap:
-    if train.kind in ("vertices", "edges"):
+def _overlap(
+    train: _Part, test: _Part, same: list[np.ndarray], colours: list[np.ndarray]
+) -> Overlap:
+    if train.kind in ("vertices", "edges"):  # the same part of the same graph
         same = [
-            words_of_places(layouts_of(part.flat), part.graph_of, np.asarray(part.part_of))
+            mix(layout_hashes(part.flat)[part.graph_of] ^ mix(np.asarray(part.part_of)))
             for part in (train, test)
         ]
-    return describe_overlap((same[0], same[1]), (looks[0], looks[1]), (train.target, test.target))
+    return describe_overlap(same, colours, train.target, test.target)
