@@ -252,7 +252,7 @@ def test_pruning_cuts_splits_that_used_subsets_and_keeps_others():
     cut = kept = 0
     for alpha in ALPHAS:
         model, whole, _ = pruned("graphs", alpha)
-        kept += (model._trees[0].sign != 0).sum()
-        cut += (whole._trees[0].sign != 0).sum() - (model._trees[0].sign != 0).sum()
+        kept += (model._fitted.trees[0].sign != 0).sum()
+        cut += (whole._fitted.trees[0].sign != 0).sum() - (model._fitted.trees[0].sign != 0).sum()
     assert kept > 0
     assert cut > 0

@@ -71,7 +71,7 @@ def test_only_the_trees_of_a_class_speak_for_it():
     X = some_graphs(12, n_vertices=(3, 6))
     model = small(gt.GraphBoostingClassifier).fit(X, np.arange(12) % 3)
     explanation = model.explain(X[0], class_=2)
-    speaks = np.array(model._outputs) == 2
+    speaks = np.array(model._fitted.outputs) == 2
     assert (explanation.contributions[~speaks] == 0).all()
     assert explanation.contributions[speaks].all()
     assert explanation.rules(tree=0)[-1].endswith("speaks for another class")

@@ -23,8 +23,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
-from graphtrees.estimators.one_answer import one_answer
-from graphtrees.estimators.rare import rare_class
+from graphtrees.validation.baseline import one_answer, rare_class
 
 RESAMPLES = 200  # of the test part, for the spread of a score
 Part = tuple[np.ndarray, np.ndarray]  # training and test examples

@@ -7,8 +7,9 @@ from numbers import Integral
 from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
-from graphtrees.files import check_can_be_saved
+from graphtrees.files.writing import plain_parameters
 from graphtrees.graphs.validation.arguments import as_path
+from graphtrees.validation.models import fitted_trees
 
 
 class Checkpoint:
@@ -62,7 +63,7 @@ class Checkpoint:
         if not self._tried:
             if not self.path.parent.is_dir():
                 raise FileNotFoundError(f"Checkpoint: there is no folder {self.path.parent}")
-            check_can_be_saved(state.model)
+            plain_parameters(fitted_trees(state.model).training.parameters)
             self._tried = True
 
     def after_round(self, state: RoundState) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from graphtrees.estimators.metric_functions import name_of, one_number
 from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.validation.metrics import name_of, one_number
 
 LEAST_CHANCE = 1e-15
 SCORER = nothing | Constraint(

@@ -11,12 +11,12 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from graphtrees._warnings import warn_user
-from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels, refuse_missing_numbers
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
 from graphtrees.graphs.validation.numbers import without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.targets import read_labels, refuse_missing_numbers
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
 

@@ -182,11 +182,11 @@ def _short(value: float) -> str:
 
 
 def _title(explanation: Explanation) -> str:
-    said = f"class {explanation.class_}, probability {number(explanation.score)}"
+    title = f"class {explanation.class_}, probability {number(explanation.score)}"
     if explanation.class_ is None:
-        said = f"prediction {number(explanation.score)}"
+        title = f"prediction {number(explanation.score)}"
     if explanation.vertex is not None:
-        return f"vertex {shorten(explanation.vertex_label(explanation.vertex), 40)}: {said}"
+        return f"vertex {shorten(explanation.vertex_label(explanation.vertex), 40)}: {title}"
     if explanation.edge is not None:
-        return f"edge {explanation.edge}: {said}"
-    return said
+        return f"edge {explanation.edge}: {title}"
+    return title

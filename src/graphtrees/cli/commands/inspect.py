@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import (
     Data,
@@ -17,8 +15,8 @@ from graphtrees.cli.data import (
     given_options,
     reading_of,
 )
+from graphtrees.cli.lines import column_lines, leaderboard_lines, members_of
 from graphtrees.cli.models import ENDINGS
-from graphtrees.cli.told import column_lines, leaderboard_lines, members_of
 
 SHOWN = 12  # features whose importance is shown
 
@@ -77,7 +75,7 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
     from graphtrees.inspection.words import count
 
     members = members_of(model)
-    kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
+    kind, n_trees = members[0].kind, sum(len(one.trees) for one in members)
     console.result(
         {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
         | {"leaderboard": [*model.leaderboard_], "leaderboard_metric": model.leaderboard_.metric}
@@ -90,47 +88,33 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
 
 def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     """What a model is, in plain numbers and names."""
-    from graphtrees.candidates.words import Nouns, constant_name
+    from graphtrees.candidates.words import constant_name
+    from graphtrees.explain.global_importance import shares
+    from graphtrees.validation.models import changed_parameters, fitted_trees
 
-    trees = model._trees
-    table = model._table
-    names = [table.name(f) for f in range(table.n_features)]
-    importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
-    if table.has_constant:
-        importance[constant_name(Nouns.of(model._kind))] = 0.0
-    importance |= model.importance(model.importance_type)
-    defaults = type(model)().get_params(deep=False)
-    parameters = model.get_params(deep=False)
+    fitted = fitted_trees(model)
+    trees, features = fitted.trees, fitted.features
+    importance = {features.name(f): 0.0 for f in range(features.n_features)}
+    if features.has_constant:
+        importance[constant_name(fitted.nouns())] = 0.0
+    importance |= shares(fitted, model.importance_type)
+    walks = shares(fitted, by="walk_length")
     return {
-        "estimator": type(model).__name__,
-        "examples": model._kind,
-        "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
-        "n_features": int(model.n_features_in_),
-        "features": list(getattr(model, "feature_names_in_", [])) or None,
+        "estimator": fitted.estimator,
+        "examples": fitted.kind,
+        "classes": None if fitted.classes is None else fitted.classes.tolist(),
+        "n_features": features.n_features,
+        "features": list(features.names or ()) or None,
         "n_trees": len(trees),
-        "start": None if model._start is None else model._start.text,
+        "start": None if fitted.start is None else fitted.start.text,
         "n_nodes": int(sum(tree.n_nodes for tree in trees)),
-        "deepest": int(max((tree.depth.max() for tree in trees), default=0)),
-        "parameters": parameters,
-        "changed": {k: v for k, v in parameters.items() if not _same(v, defaults[k])},
+        "deepest": model.get_depth(),
+        "parameters": model.get_params(deep=False),
+        "changed": changed_parameters(model),
         "importances": dict(sorted(importance.items(), key=lambda pair: -pair[1])),
-        "walk_lengths": _shares(trees, "walk_length"),
+        "walk_lengths": dict(sorted(walks.items(), key=lambda pair: int(pair[0]))),
         "reading": None if reading is None else reading.to_dict(),
     }
-
-
-def _same(a: Any, b: Any) -> bool:
-    return a == b or (isinstance(a, (list, tuple)) and list(a) == list(b))
-
-
-def _shares(trees: list, name: str) -> dict[str, float]:
-    """The share of the gain that splits with each value of a field earned."""
-    values = np.concatenate([getattr(tree, name)[~tree.is_leaf] for tree in trees])
-    gains = np.concatenate([tree.gain[~tree.is_leaf] for tree in trees])
-    total = gains.sum()
-    return {
-        str(value): float(gains[values == value].sum() / total) for value in np.unique(values)
-    } if total > 0 else {}  # fmt: skip
 
 
 def _model_lines(found: dict[str, Any], console: Console) -> list[str]:

@@ -12,16 +12,16 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.estimators.auto.keeping import Shelf
+from graphtrees.ensembles.examples import Examples
+from graphtrees.estimators.auto.checkpoint import Shelf
 from graphtrees.estimators.auto.leaderboard import Leaderboard
 from graphtrees.estimators.auto.recipes import NAMES, Recipe, recipes_for
 from graphtrees.estimators.auto.running import Course, Finished, run_recipes
 from graphtrees.estimators.auto.selection import select
 from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
+from graphtrees.estimators.fitted_methods import LoadModel
 from graphtrees.estimators.fitting import all_or_nothing
-from graphtrees.estimators.inside import LoadModel
-from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, metric_name, predictions_of
 from graphtrees.estimators.parameters import (
     COMMON,
@@ -32,8 +32,9 @@ from graphtrees.estimators.parameters import (
     some_of,
     whole,
 )
-from graphtrees.estimators.reading import Examples, read_examples, read_weight
 from graphtrees.estimators.starts.choosing import deal_out
+from graphtrees.validation.examples import read_training, read_weight
+from graphtrees.validation.metrics import as_scorer
 
 CONSTRAINTS = {
     "time_limit": number(0.0, open_low=True) | nothing,
@@ -68,7 +69,8 @@ class AutoGraph(BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Try the recipes on the same folds, choose weights, and fit those that have one."""
         check_parameters(self, CONSTRAINTS)
-        examples = read_examples(self, X, reset=True)
+        self._parameters = self.get_params(deep=False)
+        examples = read_training(self, X)
         if examples.n < 2:
             raise ValueError(f"{examples.n} sample is too few to make folds of; at least 2 wanted")
         weight = read_weight(sample_weight, examples.n)
@@ -203,7 +205,7 @@ class AutoGraph(BaseEstimator):
         Read it back with `graphtrees.load_model`. An ensemble with the recipe "labels" cannot be
         written so; pickle works for all.
         """
-        from graphtrees.files import save_model
+        from graphtrees.estimators.saving import save_model
 
         check_is_fitted(self)
         save_model(self, path)

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from graphtrees.estimators.auto.base import AutoGraph
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.parameters import keep_parameters
-from graphtrees.estimators.targets import read_labels, read_numbers, warn_of_one_class
+from graphtrees.validation.targets import read_labels, read_numbers, warn_of_one_class
 
 SHARED = """Parameters
 ----------

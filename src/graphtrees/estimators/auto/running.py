@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._progress import Progress
-from graphtrees.estimators.auto.keeping import Shelf
+from graphtrees.estimators.auto.checkpoint import Shelf
 from graphtrees.estimators.auto.recipes import Recipe
 from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import VALUE
-from graphtrees.estimators.neighbourhood import Neighbourhood
+from graphtrees.ensembles.neighbourhood import Neighbourhood
 
 TELEPORT = 0.15  # of the personalised PageRank
 STEPS = 10  # after which what is left of it is small

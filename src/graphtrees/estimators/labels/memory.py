@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees.estimators.labels.copies import Parts, among_used, places_of
 from graphtrees.estimators.labels.evidence import ASKED, NEVER, NOBODY, Evidence
-from graphtrees.estimators.seen import graph_words
+from graphtrees.validation.fingerprints import graph_words
 
 
 class LabelMemory:

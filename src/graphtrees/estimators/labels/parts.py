@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from graphtrees.ensembles.neighbourhood import Neighbourhood
 from graphtrees.estimators.labels.copies import Parts, neighbourhood_of, places_of
 from graphtrees.estimators.labels.evidence import NOBODY, Evidence, met_by_walks
-from graphtrees.estimators.neighbourhood import Neighbourhood
 from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score
 

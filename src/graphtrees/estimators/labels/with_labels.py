@@ -30,11 +30,11 @@ from graphtrees.estimators.labels.reading import (
     read_further,
     read_parts,
 )
-from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
-from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels, read_numbers
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.metrics import as_scorer
+from graphtrees.validation.targets import read_labels, read_numbers
 
 ESTIMATOR = Constraint(
     "an estimator with fit and predict",

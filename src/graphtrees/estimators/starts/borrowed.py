@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.losses import Loss
-from graphtrees.estimators.reading import Examples
 from graphtrees.estimators.starts.linear import Fitted
 from graphtrees.estimators.watching import Task, choose
 
@@ -28,9 +28,9 @@ class BorrowedStart:
     def text(self) -> str:
         return f"a {type(self.estimator).__name__}"
 
-    def raw(self, table: FeatureTable, X: Any, examples: Examples) -> np.ndarray:
+    def raw(self, features: FeatureTable, examples: Examples) -> np.ndarray:
         """What is added for each example, (n_examples, n_outputs)."""
-        return raw_of(self.estimator, X, self.loss, self.classes)
+        return raw_of(self.estimator, examples.given, self.loss, self.classes)
 
 
 def fit_borrowed(

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from graphtrees.estimators.habits import ELSEWHERE
+from graphtrees.estimators.other_names import ELSEWHERE
 
 # Arguments of `fit` there, and what to write here; {} is the name of the estimator.
 _EVAL_WEIGHT = "fit(X, y, eval_set=(X_val, y_val, sample_weight))"

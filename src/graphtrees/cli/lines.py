@@ -1,11 +1,14 @@
-"""What the command says of the data it has read."""
+"""Lines that commands print about data and models."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
+
+if TYPE_CHECKING:
+    from graphtrees.ensembles.fitted import FittedTrees
 
 INDENT = " " * 10
 WIDTH = 80
@@ -70,11 +73,11 @@ def _listed(names: list[str]) -> str:
     return ", ".join(kept)
 
 
-def members_of(model: Any) -> list[Any]:
-    """The models of an ensemble; a model alone is its only one."""
-    from graphtrees.estimators import members
+def members_of(model: Any) -> list[FittedTrees]:
+    """The trees of each model of an ensemble; a model alone is its only one."""
+    from graphtrees.validation import models
 
-    return [one for _, _, one in members.members_of(model)]
+    return [models.fitted_trees(one) for _, _, one in models.members_of(model)]
 
 
 def leaderboard_lines(model: Any, console: Console) -> list[str]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from graphtrees._warnings import warn_user
-from graphtrees.estimators.reading import Examples
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.identifiers import find_odd_texts
 from graphtrees.graphs.precision import find_collapses, find_edge_collapses
 
 
-def warn_of_features(estimator: Any, examples: Examples) -> None:
+def warn_of_features(estimator: Any, table: FeatureTable, examples: Examples) -> None:
     """Name the features that float32 cannot tell apart, and text that holds names or dates.
 
     Who lists `categorical_features` means them.
     """
     flat, n_graph_features = examples.flat, len(examples.graph_features)
-    table = estimator._table
     collapses = find_collapses(flat, table.categories, table.offsets, n_graph_features)
     if "relations" in estimator.operators:
         collapses += find_edge_collapses(flat)

@@ -12,7 +12,7 @@ import numpy as np
 
 import graphtrees
 from graphtrees.estimators.auto.recipes import Recipe
-from graphtrees.files import replacing
+from graphtrees.files.disk import replacing
 
 
 class Shelf:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees.estimators.members import shown_member
-from graphtrees.estimators.reading import Examples, read_examples
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, sums_of_runs
-
-WORD = np.dtype("<u4")  # two of four billion are taken for each other by chance
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.models import fitted_trees, shown_member
 
 
 def fingerprints(examples: Examples) -> np.ndarray:
@@ -33,7 +33,7 @@ def fingerprints(examples: Examples) -> np.ndarray:
         words = rows[examples.vertices]
     else:
         words = _vertex_words(flat, rows)[examples.vertices]
-    return (mix(words) >> HASH(32)).astype(WORD)
+    return (mix(words) >> HASH(32)).astype(FINGERPRINT)
 
 
 def graph_words(flat: FlatGraphs) -> np.ndarray:
@@ -42,32 +42,20 @@ def graph_words(flat: FlatGraphs) -> np.ndarray:
 
 
 def seen_in_training(model: Any, X: Any) -> np.ndarray:
-    """For each example of X whether the model was trained on it; all False where nobody knows.
+    """For each example of X whether a model was trained on it.
 
     The members of an ensemble are all trained on the same examples.
     """
-    model = shown_member(model)[2]
-    examples = read_examples(model, X, reset=False)
-    known = getattr(model, "_trained_on", None)
+    fitted = fitted_trees(shown_member(model)[2])
+    return were_seen(fitted, read_examples(fitted, X))
+
+
+def were_seen(fitted: FittedTrees, examples: Examples) -> np.ndarray:
+    """For each example whether the trees were trained on it; all False where nobody knows."""
+    known = fitted.training.examples
     if known is None:
         return np.zeros(examples.n, bool)
     return np.isin(fingerprints(examples), known)
-
-
-def remember(model: Any, examples: Examples) -> None:
-    """Keep the words of what a model is fitted on; a warm start adds to them."""
-    old = getattr(model, "_trained_on", None) if getattr(model, "warm_start", False) else None
-    words = np.unique(fingerprints(examples))
-    model._trained_on = words if old is None else np.union1d(old, words)
-
-
-def to_text(words: np.ndarray) -> str:
-    """Words as text for a file, some five letters each."""
-    return base64.b64encode(np.asarray(words, WORD).tobytes()).decode()
-
-
-def from_text(text: str) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(text, validate=True), WORD)
 
 
 def _feature_words(flat: FlatGraphs) -> np.ndarray:
