@@ -32,9 +32,9 @@ def parse_memory(value: Any) -> int | None:
         if 0 < amount < np.inf:
             return int(amount)
     elif isinstance(value, str):
-        found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
-        if found and found[2].lower() in UNITS:
-            n_bytes = int(float(found[1]) * UNITS[found[2].lower()])
+        match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
+        if match and match[2].lower() in UNITS:
+            n_bytes = int(float(match[1]) * UNITS[match[2].lower()])
             if n_bytes > 0:
                 return n_bytes
     raise ValueError(f"no amount of memory: {value!r}")

@@ -203,5 +203,5 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
 
 def _wrong(estimator: Any, name: str, wanted: str, value: Any, advice: str = "") -> ValueError:
     kind = type(estimator).__name__
-    said = repr(value.item() if isinstance(value, np.generic) else value)
-    return ValueError(f"The {name!r} parameter of {kind} must be {wanted}; got {said}.{advice}")
+    shown = repr(value.item() if isinstance(value, np.generic) else value)
+    return ValueError(f"The {name!r} parameter of {kind} must be {wanted}; got {shown}.{advice}")

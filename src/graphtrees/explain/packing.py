@@ -95,7 +95,7 @@ def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> 
     keys = row_of * n + batch.vertex_ptr[batch.graph_of[row_of]] + op.indices
     wanted = rows.astype(OFFSET) * n + columns
     place = np.searchsorted(keys, wanted)
-    found = np.zeros(len(wanted), bool)
+    is_entry = np.zeros(len(wanted), bool)
     inside = place < len(keys)
-    found[inside] = keys[place[inside]] == wanted[inside]
-    return np.where(found, place, -1)
+    is_entry[inside] = keys[place[inside]] == wanted[inside]
+    return np.where(is_entry, place, -1)

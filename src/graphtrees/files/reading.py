@@ -85,17 +85,17 @@ def _check_format(path: Path, text: Text) -> tuple[int, bool]:
         raise NotJsonError("it is empty")
     if not text.is_next(b"{"):
         raise ModelFileError(f"{path}: not a graphtrees model")
-    found: dict[str, Any] = {}
+    head: dict[str, Any] = {}
     for name in text.members():
         if name in ("format", "version"):
-            found[name] = text.value(1)
+            head[name] = text.value(1)
         else:
             text.skip()
-        if len(found) == 2:
+        if len(head) == 2:
             break
-    if found.get("format") not in (FORMAT, ENSEMBLE):
+    if head.get("format") not in (FORMAT, ENSEMBLE):
         raise ModelFileError(f"{path}: not a graphtrees model")
-    version = found.get("version")
+    version = head.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         newer = type(version) is int and version > VERSION
         advice = " Install a newer graphtrees." if newer else ""
@@ -103,7 +103,7 @@ def _check_format(path: Path, text: Text) -> tuple[int, bool]:
             f"{path}: written as version {str(version)[:40]}; this graphtrees reads 1 to "
             f"{VERSION}.{advice}"
         )
-    return version, found["format"] == FORMAT
+    return version, head["format"] == FORMAT
 
 
 def _read_content(text: Text, version: int) -> Content:

@@ -94,8 +94,8 @@ def doubted(scorer: Any) -> Any:
 
 def _direction(what: Any, name: str | None) -> bool | None:
     """True: more is better, False: less, None: its name does not say."""
-    said = [_sense(one) for one in (name_of(what), name) if one is not None]
-    return next((one for one in said if one is not None), None)
+    senses = [_sense(one) for one in (name_of(what), name) if one is not None]
+    return next((one for one in senses if one is not None), None)
 
 
 def _sense(name: str) -> bool | None:

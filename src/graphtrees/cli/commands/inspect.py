@@ -46,11 +46,11 @@ def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.test is not None:
         held = _load(arguments.test, reading, given)
         test = (held.X, held.y)
-    found = inspect(data.X, data.y, test)
-    console.result(found.to_dict() | {"columns": data.columns})
+    described = inspect(data.X, data.y, test)
+    console.result(described.to_dict() | {"columns": data.columns})
     for line in column_lines(data, console):
         console.say(line)
-    console.say(as_text(write_sections(found), console.bold))
+    console.say(as_text(write_sections(described), console.bold))
 
 
 def _load(what: str, reading: Reading, given: dict[str, Any]) -> Data:
@@ -65,9 +65,9 @@ def inspect_model(path: Path, console: Console) -> None:
     if hasattr(model, "members_"):
         _inspect_ensemble(model, console)
         return
-    found = describe_model(model, reading)
-    console.result(found)
-    for line in _model_lines(found, console):
+    described = describe_model(model, reading)
+    console.result(described)
+    for line in _model_lines(described, console):
         console.say(line)
 
 
@@ -117,29 +117,29 @@ def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     }
 
 
-def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
+def _model_lines(described: dict[str, Any], console: Console) -> list[str]:
     def line(title: str, text: str) -> str:
         return console.bold(f"{title:<13}") + text
 
     from graphtrees.inspection.words import count, listed, percent
 
-    lines = [line("model", f"{found['estimator']} of {found['examples']}")]
-    if found["classes"] is not None:
-        lines.append(line("classes", listed(found["classes"])))
-    named = f": {listed(found['features'])}" if found["features"] else ""
-    lines.append(line("features", count(found["n_features"], "feature") + named))
+    lines = [line("model", f"{described['estimator']} of {described['examples']}")]
+    if described["classes"] is not None:
+        lines.append(line("classes", listed(described["classes"])))
+    named = f": {listed(described['features'])}" if described["features"] else ""
+    lines.append(line("features", count(described["n_features"], "feature") + named))
     lines.append(
-        line("trees", f"{found['n_trees']:,} with {found['n_nodes']:,} nodes, at most "
-             f"{found['deepest']} deep")
+        line("trees", f"{described['n_trees']:,} with {described['n_nodes']:,} nodes, at most "
+             f"{described['deepest']} deep")
     )  # fmt: skip
-    if found["start"] is not None:
-        lines.append(line("start", f"the trees start from {found['start']}"))
-    changed = ", ".join(f"{name}={value!r}" for name, value in found["changed"].items())
+    if described["start"] is not None:
+        lines.append(line("start", f"the trees start from {described['start']}"))
+    changed = ", ".join(f"{name}={value!r}" for name, value in described["changed"].items())
     lines.append(line("parameters", changed or "all as by default"))
-    for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
+    for place, (name, share) in enumerate(list(described["importances"].items())[:SHOWN]):
         if share > 0:
             title = "importance" if place == 0 else ""
             lines.append(line(title, f"{percent(share):>7}  {name}"))
-    walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
+    walks = [f"length {k} {percent(v)}" for k, v in described["walk_lengths"].items()]
     lines.append(line("walks", " · ".join(walks) or "no splits"))
     return lines

@@ -92,18 +92,20 @@ class AutoGraph(BaseEstimator):
     def _keep(
         self, course: Course, finished: list[Finished], recipes: list[Recipe], missing: dict
     ) -> None:
-        told = [one.told for one in finished]
-        weights = select(told, course.mean_score)
+        predicted = [one.predicted for one in finished]
+        weights = select(predicted, course.mean_score)
         everyone = np.arange(len(course.fold))
         self.members_ = [
             (one.recipe.name, float(weight), course.fit(one.recipe, everyone))
             for one, weight in zip(finished, weights, strict=True)
             if weight > 0
         ]
-        scores = {one.recipe.name: course.scores(one.told) for one in finished}
+        scores = {one.recipe.name: course.scores(one.predicted) for one in finished}
         best = max(scores, key=lambda name: scores[name].mean())
         self.best_recipe_ = best
-        self.best_score_ = course.mean_score(sum(w * t for w, t in zip(weights, told, strict=True)))
+        self.best_score_ = course.mean_score(
+            sum(w * t for w, t in zip(weights, predicted, strict=True))
+        )
         self.leaderboard_ = Leaderboard.of(
             recipes, scores, {one.recipe.name: one.seconds for one in finished},
             {name: weight for name, weight, _ in self.members_}, missing,
@@ -153,7 +155,7 @@ class AutoGraph(BaseEstimator):
 
     # ---- prediction -------------------------------------------------------------------------
 
-    def _told(self, X: Any) -> np.ndarray:
+    def _predicted(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         classes = getattr(self, "classes_", None)
         return sum(w * predictions_of(m, X, classes) for _, w, m in self.members_)  # type: ignore[return-value]

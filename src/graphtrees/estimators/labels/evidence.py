@@ -74,12 +74,12 @@ def channels(around: Neighbourhood, evidence: Evidence) -> np.ndarray:
     values, known = evidence.spread(len(around.size))
     prior = evidence.values.mean(axis=0) if len(evidence.places) else np.zeros(values.shape[1])
     unit = _usual_weight(around)
-    found = []
+    means = []
     for step in range(1, 3):
         values, known = (np.asarray(around.add(one)) for one in (values, known))
         doubt = unit**step  # as much as one neighbour
-        found.append((values + doubt * prior) / (np.abs(known) + doubt))
-    columns = np.hstack([*found, met_by_walks(around, evidence, prior)])
+        means.append((values + doubt * prior) / (np.abs(known) + doubt))
+    columns = np.hstack([*means, met_by_walks(around, evidence, prior)])
     return columns.astype(VALUE).astype(np.float64)  # as features are compared: no rounding left
 
 
