@@ -97,8 +97,7 @@ def test_an_error_while_writing_leaves_the_old_file_and_no_draft(model, tmp_path
 
 KILLED = """
     import os, signal, sys
-    from dataclasses import replace
-from pathlib import Path
+    from pathlib import Path
     from graphtrees.files import write_whole
     os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
     write_whole(Path(sys.argv[1]), b"half of it")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
-
-if TYPE_CHECKING:
-    from graphtrees.ensembles.fitted import FittedTrees
 
 INDENT = " " * 10
 WIDTH = 80
@@ -71,13 +68,6 @@ def _listed(names: list[str]) -> str:
             return f"{', '.join(kept)} and {len(names) - len(kept)} more"
         kept.append(name)
     return ", ".join(kept)
-
-
-def members_of(model: Any) -> list[FittedTrees]:
-    """The trees of each model of an ensemble; a model alone is its only one."""
-    from graphtrees.validation import models
-
-    return [models.fitted_trees(one) for _, _, one in models.members_of(model)]
 
 
 def leaderboard_lines(model: Any, console: Console) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.lines import members_of
 
 ENDINGS = (".json", ".json.gz")
 
@@ -50,7 +49,9 @@ def _check_reading(reading: Reading, path: Path) -> None:
 
 def _reading_of(model: Any) -> Reading | None:
     """How to read data for a model that was trained in Python: by the names of its features."""
-    fitted = members_of(model)[0]
+    from graphtrees.validation.models import trees_of_members
+
+    fitted = trees_of_members(model)[0]
     names = fitted.features.names
     if names is None or fitted.kind == "rows":
         return None

@@ -18,7 +18,7 @@ from graphtrees.cli.data import Data
 from graphtrees.cli.data.labelled import check_classes
 from graphtrees.cli.data.reading import option_of
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.lines import column_lines, leaderboard_lines, members_of, report_ids
+from graphtrees.cli.lines import column_lines, leaderboard_lines, report_ids
 from graphtrees.cli.output import check_place
 from graphtrees.cli.settings import DEFAULT_TEST_SIZE, Settings
 
@@ -103,6 +103,7 @@ class TrainingRun:
         from graphtrees import __version__
         from graphtrees.cli import evaluation as ev
         from graphtrees.estimators.saving import forget_verbosity
+        from graphtrees.validation.models import trees_of_members
 
         data, settings, model = self.data, self.settings, self.model
         part, options, folds = self._plan()
@@ -136,7 +137,7 @@ class TrainingRun:
             "classes": list(model.classes_) if hasattr(model, "classes_") else None,
             "features": list(getattr(model, "feature_names_in_", [])) or None,
             "n_features": int(model.n_features_in_),
-            "n_trees": sum(len(one.trees) for one in members_of(model)),
+            "n_trees": sum(len(one.trees) for one in trees_of_members(model)),
             "leaderboard": [*getattr(model, "leaderboard_", [])] or None,
             "leaderboard_metric": model.leaderboard_.metric if settings.auto else None,
             "evaluation": None if evaluation is None else evaluation.to_dict(),

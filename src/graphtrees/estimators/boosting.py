@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 
 from graphtrees.ensembles import losses
 from graphtrees.ensembles.prediction import one_column, predictions, probabilities
@@ -22,8 +21,7 @@ from graphtrees.estimators.parameters import (
     number,
     one_of,
 )
-from graphtrees.estimators.predict_arguments import takes_examples_alone
-from graphtrees.validation.models import fitted_trees
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
 from graphtrees.validation.targets import (
     class_weights,
     read_labels,
@@ -40,7 +38,7 @@ STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
 
 
 @fill_parameters("classes_", "n_classes_", *OF_BOOSTING)
-class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
+class GraphBoostingClassifier(PredictsClasses, BoostedTrees):
     """Gradient boosting that classifies graphs, vertices or edges.
 
     Trees are added round by round, each where the sum of those before it errs. This is the
@@ -113,11 +111,6 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
         assert targets.class_weights is not None
         return codes, weight * targets.class_weights[codes] if held_out else weight
 
-    @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        return len(self.classes_)
-
     def _shares_tree(self, n_outputs: int) -> bool:
         return self.multi_strategy == "multi_output_tree" and n_outputs > 2
 
@@ -133,24 +126,6 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
     def decision_function(self, X: Any) -> np.ndarray:
         """Sums of the trees: (n_examples,) for two classes, else (n_examples, n_classes)."""
         return one_column(self._raw(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        return probabilities(fitted_trees(self), self._raw(X))
-
-    @describe_arguments
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each example."""
-        return predictions(fitted_trees(self), self._raw(X))
 
     @describe_arguments
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
@@ -169,7 +144,7 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
 
 
 @fill_parameters(*OF_BOOSTING)
-class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
+class GraphBoostingRegressor(PredictsNumbers, BoostedTrees):
     """Gradient boosting that predicts numbers for graphs, vertices or edges.
 
     Trees are added round by round, each where the sum of those before it errs. This is the
@@ -248,12 +223,6 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
             "quantile": lambda: losses.Quantile(self.alpha),
             "poisson": losses.Poisson,
         }[self.loss]()
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
-        return predictions(fitted_trees(self), self._raw(X))
 
     @describe_arguments
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from numbers import Integral
 from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
 from graphtrees.files.writing import plain_parameters
 from graphtrees.graphs.validation.arguments import as_path
+from graphtrees.validation.arguments import as_count
 from graphtrees.validation.models import fitted_trees
 
 
@@ -39,10 +39,8 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike, every: int = 10) -> None:
-        if not isinstance(every, Integral) or isinstance(every, bool) or every < 1:
-            raise ValueError(f"every must be an integer of at least 1; got {every!r}")
+        self.every: int = as_count(every, "every")
         self.path: Path = as_path(path)
-        self.every: int = int(every)
         self._tried: bool = False
 
     def before_round(self, state: RoundState) -> None:

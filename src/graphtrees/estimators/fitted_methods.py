@@ -55,7 +55,65 @@ class LoadModel:
         return load_model
 
 
-class FittedMethods:
+class FilesAndReports:
+    """What estimators and ensembles of them share: model files, and the report."""
+
+    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
+        """Write one page of HTML to click through: how good the model is, where it errs, and why.
+
+        Parameters
+        ----------
+        X : Graphs, Vertices, Edges, list of Graph, or table
+            Examples to show, best some that the model was not fitted on.
+        y : array of shape (n_examples,), optional
+            What is true of them.
+        path : str or path, default="report.html"
+            Written whole or not at all; the page needs no other file and no network.
+        **options
+            `class_` to explain; `title`; `names` of the examples; `ids`, more columns to find
+            them by, such as SMILES; `labels` to write at the vertices; `max_examples` (1000),
+            `n_trees` (5) and `max_vertices` (150) to show.
+
+        Returns
+        -------
+        pathlib.Path
+            Where the page is.
+        """
+        from graphtrees.plot.report import write_report
+
+        return write_report(self, X, y, path, **options)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
+
+        The parameters written are those of the fit, whatever `set_params` changed since.
+
+        Read it back with `graphtrees.load_model`, which never runs code from the file.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .json or .json.gz.
+
+        Raises
+        ------
+        TypeError
+            A loss of your own is code, and an ensemble with the recipe "labels" holds a graph,
+            which the file does not: use `pickle`.
+        """
+        from graphtrees.estimators.saving import save_model
+
+        save_model(self, path)
+
+    @describe_arguments
+    def save_model(self, path: str | Path) -> None:
+        """The same as `save`."""
+        self.save(path)
+
+    load_model = LoadModel()
+
+
+class FittedMethods(FilesAndReports):
     """What scikit-learn, LightGBM and XGBoost let people see of a model, under their names."""
 
     importance_type: str
@@ -153,59 +211,6 @@ class FittedMethods:
         from graphtrees.explain import explain
 
         return explain(self, example, class_, method)
-
-    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
-        """Write one page of HTML to click through: how good the model is, where it errs, and why.
-
-        Parameters
-        ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table
-            Examples to show, best some that the model was not fitted on.
-        y : array of shape (n_examples,), optional
-            What is true of them.
-        path : str or path, default="report.html"
-            Written whole or not at all; the page needs no other file and no network.
-        **options
-            `class_` to explain; `title`; `names` of the examples; `ids`, more columns to find
-            them by, such as SMILES; `labels` to write at the vertices; `max_examples` (1000),
-            `n_trees` (5) and `max_vertices` (150) to show.
-
-        Returns
-        -------
-        pathlib.Path
-            Where the page is.
-        """
-        from graphtrees.plot.report import write_report
-
-        return write_report(self, X, y, path, **options)
-
-    def save(self, path: str | Path) -> None:
-        """Write the fitted model as JSON, gzipped where the name ends in .gz: whole or not at all.
-
-        The parameters written are those of the fit, whatever `set_params` changed since.
-
-        Read it back with `graphtrees.load_model`, which never runs code from the file.
-
-        Parameters
-        ----------
-        path : str or path
-            Ends in .json or .json.gz.
-
-        Raises
-        ------
-        TypeError
-            A loss of your own is code, which the file does not hold: use `pickle`.
-        """
-        from graphtrees.estimators.saving import save_model
-
-        save_model(self, path)
-
-    @describe_arguments
-    def save_model(self, path: str | Path) -> None:
-        """The same as `save`."""
-        self.save(path)
-
-    load_model = LoadModel()
 
 
 def one_tree(kind: type, model: Any, tree: Tree) -> Any:

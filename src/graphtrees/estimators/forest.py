@@ -17,7 +17,6 @@ from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.ensembles.prediction import leaves_of
-from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitted_methods import one_tree, way_to_leaves
 from graphtrees.estimators.fitting import all_or_nothing
@@ -34,10 +33,10 @@ from graphtrees.estimators.parameters import (
     one_of,
     whole,
 )
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
 from graphtrees.estimators.single import (
     IMPURITIES,
-    AveragedClassifier,
-    AveragedRegressor,
+    AveragedTrees,
     GraphTreeClassifier,
     GraphTreeRegressor,
     squared_error_statistics,
@@ -66,7 +65,7 @@ FOREST = {
 }
 
 
-class _Forest(GraphTreesEstimator):
+class _Forest(AveragedTrees):
     @describe_arguments
     def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
         """Which nodes of all trees each example passes.
@@ -155,7 +154,7 @@ def _n_samples(max_samples: Any, n: int) -> int | None:
 
 
 @fill_parameters("classes_", "n_classes_", "estimators_", "oob_score_", "oob_decision_function_")
-class GraphForestClassifier(_Forest, AveragedClassifier):
+class GraphForestClassifier(PredictsClasses, _Forest):
     """A random forest that classifies graphs, vertices or edges.
 
     Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
@@ -252,7 +251,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
 
 
 @fill_parameters("estimators_", "oob_score_", "oob_prediction_")
-class GraphForestRegressor(_Forest, AveragedRegressor):
+class GraphForestRegressor(PredictsNumbers, _Forest):
     """A random forest that predicts numbers for graphs, vertices or edges.
 
     Each tree grows on a bootstrap of the examples, each node chooses among a draw of the

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.losses import weighted_mean
-from graphtrees.ensembles.prediction import one_column
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.fitted_methods import averaged_outputs, way_to_leaves
@@ -26,7 +25,7 @@ from graphtrees.estimators.parameters import (
     keep_parameters,
     one_of,
 )
-from graphtrees.estimators.predict_arguments import takes_examples_alone
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
 from graphtrees.kernels.column_search import ENTROPY, GINI, NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
@@ -56,45 +55,7 @@ class AveragedTrees(GraphTreesEstimator):
         )  # fmt: skip
 
 
-class AveragedClassifier(ClassifierMixin, AveragedTrees):
-    """Class probabilities as the mean of the trees' class shares."""
-
-    @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        return len(self.classes_)
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        return self._raw(X)
-
-    @describe_arguments
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each example."""
-        chances = self.predict_proba(X)
-        return self.classes_[chances.argmax(axis=1)]
-
-
-class AveragedRegressor(RegressorMixin, AveragedTrees):
-    """Predictions as the mean of the trees' values."""
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
-        return one_column(self._raw(X))
-
-
-class _OneTree(GraphTreesEstimator):
+class _OneTree(AveragedTrees):
     def _grow(
         self, fitted: FittedTrees, examples: Examples, statistics: Statistics,
         criterion: Criterion, used: np.ndarray,
@@ -137,7 +98,7 @@ class _OneTree(GraphTreesEstimator):
 
 
 @fill_parameters("classes_", "n_classes_")
-class GraphTreeClassifier(_OneTree, AveragedClassifier):
+class GraphTreeClassifier(PredictsClasses, _OneTree):
     """A decision tree that classifies graphs, vertices or edges.
 
     One tree is the model to read: every split is a question in plain words. Forests and boosting
@@ -215,7 +176,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
 
 
 @fill_parameters()
-class GraphTreeRegressor(_OneTree, AveragedRegressor):
+class GraphTreeRegressor(PredictsNumbers, _OneTree):
     """A decision tree that predicts numbers for graphs, vertices or edges.
 
     One tree is the model to read: every split is a question in plain words. Forests and boosting

@@ -19,6 +19,7 @@ from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.validation.arguments import as_list
+from graphtrees.validation.arguments import as_count
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, workers_of
 
@@ -81,15 +82,14 @@ def fidelity(
     True
     """
     sizes = _check_sizes(fractions, top)
-    if not isinstance(n_random, Integral) or n_random < 1:
-        raise ValueError(f"n_random must be an integer of at least 1; got {n_random!r}")
+    n_random = as_count(n_random, "n_random")
     fitted = fitted_trees(model)
     if fitted.kind == "rows":
         raise ValueError("rows of a table have no vertices to remove: fidelity needs graphs")
     with workers_of(model) as workers:
         counted = count(fitted, X, class_, workers, method, with_edges=False)
         judge = _Judge(fitted, counted, workers)
-        return _measure(judge, sizes, int(n_random), random_state)
+        return _measure(judge, sizes, n_random, random_state)
 
 
 def _measure(

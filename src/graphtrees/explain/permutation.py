@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
 from graphtrees.graphs.validation.arguments import as_word
+from graphtrees.validation.arguments import as_count
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.models import fitted_trees
 
@@ -67,18 +67,17 @@ def permutation_importance(
     True
     """
     fitted = fitted_trees(model)
-    if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
-        raise ValueError(f"n_repeats must be an integer of at least 1; got {n_repeats!r}")
+    n_repeats = as_count(n_repeats, "n_repeats")
     score = _score(model, scoring, y, sample_weight)
     known = score(X)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     listed = shuffles(X, of_graphs=fitted.kind != "rows")
     used = _used(fitted)
-    importances = np.zeros((len(listed), int(n_repeats)))
+    importances = np.zeros((len(listed), n_repeats))
     for k, (_, shuffle) in enumerate(listed):
         if fitted.kind != "edges" and k not in used:
             continue  # no tree asks about it
-        for repeat in range(int(n_repeats)):
+        for repeat in range(n_repeats):
             rng = np.random.default_rng([seed, k, repeat])
             importances[k, repeat] = known - score(shuffle(rng))
     return Bunch(

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphtrees.candidates.words import counted, number
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.validation.arguments import as_count, as_depth
 from graphtrees.validation.models import fitted_trees
 
 
@@ -54,11 +55,8 @@ def export_text(
     """
     fitted = fitted_trees(model)
     number_of = choose_tree(fitted, tree)
-    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-        raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
-    if not isinstance(spacing, (int, np.integer)) or spacing < 1:
-        raise ValueError(f"spacing must be an integer of at least 1; got {spacing!r}")
-    writer = _Writer(fitted, number_of, max_depth, int(spacing), show_weights)
+    depth, spacing = as_depth(max_depth), as_count(spacing, "spacing")
+    writer = _Writer(fitted, number_of, depth, spacing, show_weights)
     writer.write(0)
     return "\n".join([*writer.lines, ""])
 

@@ -10,6 +10,7 @@ import numpy as np
 from graphtrees.explain.global_importance import shares
 from graphtrees.graphs.validation.arguments import as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
+from graphtrees.validation.arguments import as_count
 from graphtrees.validation.models import fitted_trees
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
@@ -52,9 +53,7 @@ def plot_importance(
     fitted = fitted_trees(model)
     kind = _one_of(kind, importance_type) or model.importance_type
     parts = shares(fitted, kind, by)
-    max_bars = max_bars if max_num_features is None else max_num_features
-    if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
-        raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
+    max_bars = as_count(max_bars if max_num_features is None else max_num_features, "max_bars")
     names, values = list(parts), list(parts.values())
     if len(names) > max_bars:
         rest = sum(values[max_bars:])

@@ -11,9 +11,10 @@ from graphtrees.explain.explanation import Explanation
 from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
+from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
+from graphtrees.validation.arguments import as_count
 
 FIGURE = (7.0, 5.25)
 # Where nothing tells vertices apart and there is no room, so many get their label.
@@ -74,20 +75,16 @@ def plot_explanation(
     >>> ax.get_title()
     'why a star?'
     """
-    if not isinstance(max_vertices, (int, np.integer)) or max_vertices < 1:
-        raise ValueError(f"max_vertices must be an integer of at least 1; got {max_vertices!r}")
+    max_vertices = as_count(max_vertices, "max_vertices")
     ax = an_axes(ax, "Explanation.plot", FIGURE)
     graph, explanation = explanation.graph, explanation.without_graph_features()
-    shown, note = choose_vertices(explanation, int(max_vertices))
+    shown, note = choose_vertices(explanation, max_vertices)
     texts = labels_of(graph, labels)
-    number_of = np.full(graph.n_vertices, -1)
-    number_of[shown] = np.arange(len(shown))
-    ends = number_of[graph.edge_index]
-    drawn = np.flatnonzero((ends >= 0).all(axis=0))
-    asked = number_of[asked_vertices(explanation)]
-    place = place_vertices(graph, layout, shown, ends[:, drawn], asked)
+    drawn, ends = edges_between(graph, shown)
+    asked = np.flatnonzero(np.isin(shown, asked_vertices(explanation)))
+    place = place_vertices(graph, layout, shown, ends, asked)
     step = frame(ax, place)
-    _draw_edges(ax, explanation, place, ends[:, drawn], drawn, step)
+    _draw_edges(ax, explanation, place, ends, drawn, step)
     dots, faces, across = _draw_vertices(ax, explanation, place, shown, step)
     if colorbar and len(shown):
         _draw_bar(ax, dots, explanation)

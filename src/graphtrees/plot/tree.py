@@ -14,6 +14,7 @@ from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
 from graphtrees.trees.tree import Tree
+from graphtrees.validation.arguments import as_depth
 from graphtrees.validation.models import fitted_trees
 
 FONT = 9.0  # points, where the figure is ours to size
@@ -68,8 +69,7 @@ def plot_tree(
         number = choose_tree(fitted, tree_index, "tree_index")
     else:
         number = choose_tree(fitted, tree)
-    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-        raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
+    max_depth = as_depth(max_depth)
     require("matplotlib", extra="plot", purpose="plot_tree")
     drawn = fitted.trees[number]
     boxes = make_boxes(fitted, number, max_depth)

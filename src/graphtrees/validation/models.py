@@ -49,6 +49,11 @@ def members_of(model: Any) -> list[tuple[str, float, Any]]:
     return list(getattr(model, "members_", [("", 1.0, model)]))
 
 
+def trees_of_members(model: Any) -> list[FittedTrees]:
+    """The trees of each model of an ensemble; those of a model alone."""
+    return [fitted_trees(member) for _, _, member in members_of(model)]
+
+
 def shown_member(model: Any) -> tuple[str, float, Any]:
     """Name, weight and estimator of the heaviest member whose trees can be shown.
 

@@ -15,7 +15,7 @@ from graphtrees.cli.data import (
     given_options,
     reading_of,
 )
-from graphtrees.cli.lines import column_lines, leaderboard_lines, members_of
+from graphtrees.cli.lines import column_lines, leaderboard_lines
 from graphtrees.cli.models import ENDINGS
 
 SHOWN = 12  # features whose importance is shown
@@ -73,8 +73,9 @@ def inspect_model(path: Path, console: Console) -> None:
 
 def _inspect_ensemble(model: Any, console: Console) -> None:
     from graphtrees.inspection.words import count
+    from graphtrees.validation.models import trees_of_members
 
-    members = members_of(model)
+    members = trees_of_members(model)
     kind, n_trees = members[0].kind, sum(len(one.trees) for one in members)
     console.result(
         {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}

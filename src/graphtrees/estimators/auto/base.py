@@ -20,7 +20,7 @@ from graphtrees.estimators.auto.running import Course, Finished, run_recipes
 from graphtrees.estimators.auto.selection import select
 from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
-from graphtrees.estimators.fitted_methods import LoadModel
+from graphtrees.estimators.fitted_methods import FilesAndReports
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.out_of_fold import SCORER, metric_name, predictions_of
 from graphtrees.estimators.parameters import (
@@ -53,7 +53,7 @@ def _is_pairs(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 1 and all(len(v) == 2 for v in value)
 
 
-class AutoGraph(BaseEstimator):
+class AutoGraph(FilesAndReports, BaseEstimator):
     """What both share: try recipes, weigh them, fit those that count."""
 
     members_: list[tuple[str, float, Any]]
@@ -172,52 +172,6 @@ class AutoGraph(BaseEstimator):
 
         check_is_fitted(self)
         return explain_ensemble(self, example, class_, method)
-
-    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
-        """Write one page of HTML to click through: how good the ensemble is, and where it errs.
-
-        Metrics, mistakes and predictions are those of the ensemble; importances, pictures and
-        trees those of the heaviest member that has trees.
-
-        Parameters
-        ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table
-            Examples to show, best some that the model was not fitted on.
-        y : array of shape (n_examples,), optional
-            What is true of them.
-        path : str or path, default="report.html"
-            Written whole or not at all; the page needs no other file and no network.
-        **options
-            As for `GraphBoostingClassifier.report`.
-
-        Returns
-        -------
-        pathlib.Path
-            Where the page is.
-        """
-        from graphtrees.plot.report import write_report
-
-        check_is_fitted(self)
-        return write_report(self, X, y, path, **options)
-
-    @describe_arguments
-    def save(self, path: str | Path) -> None:
-        """Write the fitted ensemble as JSON, gzipped where the name ends in .gz.
-
-        Read it back with `graphtrees.load_model`. An ensemble with the recipe "labels" cannot be
-        written so; pickle works for all.
-        """
-        from graphtrees.estimators.saving import save_model
-
-        check_is_fitted(self)
-        save_model(self, path)
-
-    @describe_arguments
-    def save_model(self, path: str | Path) -> None:
-        """The same as `save`."""
-        self.save(path)
-
-    load_model = LoadModel()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "members_")

@@ -13,7 +13,7 @@ from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
 from graphtrees.plot.molecules import bond_orders
 from graphtrees.plot.report.metrics import digits
-from graphtrees.plot.shapes import place_vertices
+from graphtrees.plot.shapes import edges_between, place_vertices
 from graphtrees.plot.strength import strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of
 
@@ -47,9 +47,7 @@ class Drawer:
 
     def choose(self, explanation: Explanation) -> Shown:
         vertices, note = choose_vertices(explanation, self.max_vertices)
-        inside = np.zeros(explanation.graph.n_vertices, bool)
-        inside[vertices] = True
-        edges = np.flatnonzero(inside[explanation.graph.edge_index].all(axis=0))
+        edges, _ = edges_between(explanation.graph, vertices)
         if len(edges) > MOST_EDGES:
             rank = -explanation.edge_importance[edges]
             rank[edges == explanation.edge] = -np.inf

@@ -19,6 +19,7 @@ from graphtrees.plot.report.metrics import confusion, headline, residuals
 from graphtrees.plot.report.page import build_page
 from graphtrees.plot.report.summary import curves, facts, importances
 from graphtrees.plot.report.trees import describe_tree
+from graphtrees.validation.arguments import as_count
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.fingerprints import were_seen
 from graphtrees.validation.models import fitted_trees, shown_member, workers_of
@@ -89,7 +90,8 @@ def write_report(
     True
     """
     place = _check_place(path)
-    _check_counts(max_examples=max_examples, n_trees=n_trees, max_vertices=max_vertices)
+    max_examples, n_trees = as_count(max_examples, "max_examples"), as_count(n_trees, "n_trees")
+    max_vertices = as_count(max_vertices, "max_vertices")
     member = shown_member(model)[2]
     shown = fitted_trees(member)
     examples = read_examples(shown, X)
@@ -142,9 +144,3 @@ def _check_place(path: str | os.PathLike) -> Path:
     if not place.parent.is_dir():
         raise FileNotFoundError(f"path is {place}, but there is no folder {place.parent}")
     return place
-
-
-def _check_counts(**counts: Any) -> None:
-    for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1; got {value!r}")
