@@ -68,8 +68,12 @@ def assert_counted(model, X, told, output_of) -> None:
             edges = edge_importance(frame, example, output)
         except TooCloseError:
             reject()
-        np.testing.assert_allclose(counted.vertex_importance(place), vertices, rtol=1e-9)
-        np.testing.assert_allclose(counted.edge_importance(place), edges, rtol=1e-9)
+        np.testing.assert_allclose(
+            np.split(counted.vertex, counted.vertex_ptr[1:-1])[place], vertices, rtol=1e-9
+        )
+        np.testing.assert_allclose(
+            np.split(counted.edge, counted.edge_ptr[1:-1])[place], edges, rtol=1e-9
+        )
 
 
 @pytest.mark.parametrize("about", ["graphs", "vertices"])

@@ -29,9 +29,10 @@ def most_important_rule(fitted: FittedTrees) -> Rule:
     --------
     >>> import graphtrees as gt
     >>> from graphtrees.cli.rules import most_important_rule
+    >>> from graphtrees.validation.models import fitted_trees
     >>> star, path = gt.Graph(None, [(0, 1), (0, 2), (0, 3)]), gt.Graph(None, [(0, 1), (1, 2)])
     >>> model = gt.GraphTreeClassifier(max_walk_length=1).fit([star, path], ["star", "path"])
-    >>> most_important_rule(model._fitted).lines
+    >>> most_important_rule(fitted_trees(model)).lines
     ['number of vertices > 3.5']
     """
     best = (-np.inf, 0, 0)

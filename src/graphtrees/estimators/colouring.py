@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphtrees.candidates.colour_values import colour_values, features_with_few_values
 from graphtrees.candidates.colours import learn_colours
@@ -12,8 +12,13 @@ from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.validation.examples import feature_number
 
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
 
-def with_colours(estimator: Any, table: FeatureTable, examples: Examples) -> FeatureTable:
+
+def with_colours(
+    estimator: GraphTreesEstimator, table: FeatureTable, examples: Examples
+) -> FeatureTable:
     """The same features and the colours that enough examples hold."""
     flat = examples.flat
     features = _chosen(flat, table, estimator.colour_features)

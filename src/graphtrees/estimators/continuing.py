@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,9 @@ from graphtrees.ensembles.fitted import FIXED_PARAMETERS, FittedTrees, Run
 from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.saving import load_model
 from graphtrees.graphs.validation.arguments import as_path
+
+if TYPE_CHECKING:
+    from graphtrees.estimators.boosted import BoostedTrees
 
 # What may differ when a run is resumed: how far it goes and how it is done, not what it gives.
 FREE = ("n_estimators", "n_jobs", "verbose", "warm_start", "memory_limit")
@@ -34,7 +37,9 @@ class Beginning:
     def run(self) -> Run | None:
         return None if self.earlier is None else self.earlier.training.run
 
-    def check(self, model: Any, fitted: FittedTrees, examples: str, n_outputs: int) -> None:
+    def check(
+        self, model: BoostedTrees, fitted: FittedTrees, examples: str, n_outputs: int
+    ) -> None:
         """Raise ValueError where trees made earlier do not fit what is trained on now."""
         earlier, run = self.earlier, self.run
         if earlier is None or earlier.init is None:
@@ -59,7 +64,7 @@ class Beginning:
             )
 
 
-def begin(model: Any, resume_from: Any) -> Beginning:
+def begin(model: BoostedTrees, resume_from: Any) -> Beginning:
     """Where the fit of `model` starts."""
     if resume_from is not None:
         path = as_path(resume_from, "resume_from")
@@ -70,7 +75,7 @@ def begin(model: Any, resume_from: Any) -> Beginning:
     return Beginning(model._seed())
 
 
-def _after(old: Any, model: Any, reason: str, same_examples: bool) -> Beginning:
+def _after(old: BoostedTrees, model: BoostedTrees, reason: str, same_examples: bool) -> Beginning:
     if old.n_iter_ > model.n_estimators:
         raise ValueError(
             f"n_estimators={model.n_estimators} must be at least the {old.n_iter_} rounds already "
@@ -81,7 +86,7 @@ def _after(old: Any, model: Any, reason: str, same_examples: bool) -> Beginning:
     return Beginning(model._seed() if run is None else run.seed, reason, earlier, same_examples)
 
 
-def _saved_run(model: Any, path: Path, reason: str) -> Any:
+def _saved_run(model: BoostedTrees, path: Path, reason: str) -> Any:
     saved = load_model(path)
     if type(saved) is not type(model):
         kinds = type(saved).__name__, type(model).__name__
@@ -93,7 +98,7 @@ def _saved_run(model: Any, path: Path, reason: str) -> Any:
     return saved
 
 
-def _same_parameter(name: str, old: Any, new: Any) -> bool:
+def _same_parameter(name: str, old: BoostedTrees, new: Any) -> bool:
     if name == "random_state":  # the file holds the generator; a seed is only compared with a seed
         return old == new or not (isinstance(old, Integral) and isinstance(new, Integral))
     if name == "scoring" and (old is None or new is None):
@@ -128,7 +133,7 @@ def _made_on(fitted: FittedTrees) -> dict[str, Any]:
     return known | ({} if fitted.classes is None else {"classes of y": fitted.classes})
 
 
-def describe_fixed(model: Any) -> dict[str, Any]:
+def describe_fixed(model: BoostedTrees) -> dict[str, Any]:
     """Those parameters that must not change from one run to the next, as plain values."""
 
     def plain(value: Any) -> Any:

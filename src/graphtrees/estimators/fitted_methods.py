@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,9 @@ from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.table import trees_to_dataframe
 from graphtrees.trees.tree import Tree
 from graphtrees.validation.models import fitted_trees
+
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
 
 
 class LoadModel:
@@ -213,7 +216,7 @@ class FittedMethods(FilesAndReports):
         return explain(self, example, class_, method)
 
 
-def one_tree(kind: type, model: Any, tree: Tree) -> Any:
+def one_tree(kind: type, model: GraphTreesEstimator, tree: Tree) -> Any:
     """One tree of an ensemble as an estimator of its own."""
     fitted: FittedTrees = model._fitted
     given = fitted.training.parameters

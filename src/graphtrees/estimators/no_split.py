@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,10 +14,13 @@ from graphtrees._warnings import warn_user
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees
 
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
+
 TEXT = "no tree has a split"
 
 
-def warn_of_no_split(model: Any, X: Any, y: np.ndarray, weight: np.ndarray) -> None:
+def warn_of_no_split(model: GraphTreesEstimator, X: Any, y: np.ndarray, weight: np.ndarray) -> None:
     """Warn if a fitted model learned nothing from X; `y` is what its trees were grown on.
 
     Silent where a single class has its own warning, where training was stopped before the first
@@ -45,7 +48,7 @@ def without_these_warnings() -> Iterator[None]:
         yield
 
 
-def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
+def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> str:
     least, share = int(model.min_samples_leaf), float(getattr(model, "subsample", 1.0))
     n = int(len(y) * share)
     if n < 2 * least:
@@ -68,7 +71,7 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
     )
 
 
-def _has_constant_features(model: Any, X: Any) -> bool:
+def _has_constant_features(model: GraphTreesEstimator, X: Any) -> bool:
     with warnings.catch_warnings():  # what there is to say of X was said when it was read first
         warnings.simplefilter("ignore")
         features: Any = read_examples(model._fitted, X).flat.features

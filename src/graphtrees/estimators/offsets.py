@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphtrees._layout import SOURCE, SUM_OF
 from graphtrees.candidates.features import FeatureTable
@@ -12,9 +12,12 @@ from graphtrees.ensembles.examples import Examples
 from graphtrees.estimators.walk_lengths import walk_lengths
 from graphtrees.graphs.precision import find_offsets
 
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
+
 
 def offsets_of(
-    model: Any, features: FeatureTable, questions: QuestionSpace, examples: Examples
+    model: GraphTreesEstimator, features: FeatureTable, questions: QuestionSpace, examples: Examples
 ) -> dict[int, float]:
     """What to subtract from each feature that float32 cannot hold to its own spread.
 
@@ -26,7 +29,7 @@ def offsets_of(
 
 
 def _only_compared(
-    model: Any, features: FeatureTable, questions: QuestionSpace, kind: str
+    model: GraphTreesEstimator, features: FeatureTable, questions: QuestionSpace, kind: str
 ) -> Iterator[int]:
     """The features that no question adds up, and none sets to 0 outside of a subset."""
     if kind == "rows":

@@ -43,12 +43,6 @@ class Counted:
     contributions: np.ndarray
     begin: np.ndarray  # where examples stand before any tree, by output
 
-    def vertex_importance(self, example: int) -> np.ndarray:
-        return self.vertex[self.vertex_ptr[example] : self.vertex_ptr[example + 1]]
-
-    def edge_importance(self, example: int) -> np.ndarray:
-        return self.edge[self.edge_ptr[example] : self.edge_ptr[example + 1]]
-
 
 def count(
     fitted: FittedTrees, X: Any, class_: Any, workers: Workers, method: str = METHODS[0],

@@ -16,9 +16,11 @@ def fitted_trees(model: Any) -> FittedTrees:
     check_is_fitted(model)
     fitted = getattr(model, "_fitted", None)
     if not isinstance(fitted, FittedTrees):
+        inner = [name for name in ("best_estimator_", "estimator_") if hasattr(model, name)]
+        advice = f"; give its {inner[0]}" if inner else ""
         raise TypeError(
-            f"model must be a fitted tree, forest or boosting estimator; got a "
-            f"{type(model).__name__}"
+            "model must be a fitted tree, forest or boosting estimator of graphtrees; got "
+            f"{type(model).__name__}{advice}"
         )
     return fitted
 
