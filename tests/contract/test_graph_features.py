@@ -210,7 +210,7 @@ def test_words_for_the_subsets_that_they_make():
     X, y = a_task()
     model = small(gt.GraphTreeRegressor, min_samples_leaf=1).fit(X, y)
     tree = model._fitted.trees[0]
-    features, words = model._fitted.features, model._fitted.words(0)
+    features, words = model._fitted.features, model._fitted.question_text(0)
     made = {
         features.columns[tree.column[node]][0]: (
             words.made(node, 1),

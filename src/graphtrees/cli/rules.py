@@ -42,7 +42,7 @@ def most_important_rule(fitted: FittedTrees) -> Rule:
     if best[0] == -np.inf:
         return Rule(0, 0, ["no tree has a split: every example gets the same answer"])
     number, node = -best[1], -best[2]
-    return Rule(number, node, _lines(fitted.words(number), node))
+    return Rule(number, node, _lines(fitted.question_text(number), node))
 
 
 def _lines(words: TreeWords, node: int) -> list[str]:

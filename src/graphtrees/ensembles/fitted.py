@@ -155,7 +155,7 @@ class FittedTrees:
         nouns = Nouns.of(self.kind, directed, weighted)
         return replace(nouns, edge_features=self.questions.edge_features or ())
 
-    def words(self, tree: int, flat: FlatGraphs | None = None) -> TreeWords:
+    def question_text(self, tree: int, flat: FlatGraphs | None = None) -> TreeWords:
         """The questions of one tree in words: the one way to put them, wherever they are read."""
         operators = self.questions.operators
         return TreeWords(self.trees[tree], self.features, operators, self.nouns(flat))

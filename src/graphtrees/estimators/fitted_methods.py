@@ -129,21 +129,23 @@ class FittedMethods(FilesAndReports):
         What the count of vertices earned is `constant_importance_`, what neighbourhoods earned is
         `colour_importance_`: together they sum to 1, or are all 0 where no tree has a split.
         """
-        fitted = fitted_trees(self)
-        return fitted.feature_shares(self.importance_type)[: fitted.features.n_features]
+        return self._shares()[0]
 
     @property
     def constant_importance_(self) -> float:
         """The share of questions about the constant 1, which count vertices and walks."""
-        fitted = fitted_trees(self)
-        return float(fitted.feature_shares(self.importance_type)[fitted.features.n_features])
+        return float(self._shares()[1][0])
 
     @property
     def colour_importance_(self) -> float:
         """The share of questions about neighbourhoods; see `colours`."""
+        return float(self._shares()[1][1:].sum())
+
+    def _shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """Shares of the features, and of the constant and the colours."""
         fitted = fitted_trees(self)
         shares = fitted.feature_shares(self.importance_type)
-        return float(shares[fitted.features.n_features + 1 :].sum())
+        return shares[: fitted.features.n_features], shares[fitted.features.n_features :]
 
     def get_depth(self) -> int:
         """The depth of the deepest tree; a lone leaf has depth 0."""

@@ -17,12 +17,12 @@ from graphtrees.ensembles.prediction import one_column, predictions, probabiliti
 from graphtrees.estimators.parameters import Constraint
 from graphtrees.validation.metrics import (
     MetricScorer,
-    doubted,
     is_metric,
     less_is_better,
     name_of,
     one_number,
     warn_of_direction,
+    warning_of_sign,
 )
 
 LOSS = "loss"
@@ -101,7 +101,7 @@ def _scorer(
     kind = type(fitted.estimator, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
-    scorer = MetricScorer(scorer) if is_metric(scorer) else doubted(scorer)
+    scorer = MetricScorer(scorer) if is_metric(scorer) else warning_of_sign(scorer)
     name = name_of(scorer)
 
     def score(one: Watched) -> float:

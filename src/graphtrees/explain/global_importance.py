@@ -54,7 +54,7 @@ def shares(fitted: FittedTrees, kind: str = "gain", by: str = "feature") -> dict
     as_word(by, "by", tuple(_PARTS))
     sums: dict[str, float] = {}
     for number, tree in enumerate(fitted.trees):
-        words = fitted.words(number)
+        words = fitted.question_text(number)
         for node in np.flatnonzero(~tree.is_leaf).tolist():
             name = _PARTS[by](words.asked(node), int(tree.sign[node]))
             sums[name] = sums.get(name, 0.0) + (float(tree.gain[node]) if kind == "gain" else 1.0)

@@ -11,7 +11,7 @@ from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS, SUM_OF
 from graphtrees.candidates.words import TreeWords
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.packing import PackedGraphs
-from graphtrees.explain.sentences import Goal, step_sentence, subset_in_words
+from graphtrees.explain.sentences import Goal, step_sentence, subset_text
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import importance as kernels
 from graphtrees.kernels.records import Trace
@@ -81,7 +81,7 @@ class Tracer:
     ) -> Path:
         """The way of one vertex of a graph, or with -1 of the graph itself."""
         nodes, values, z, codes, edges = self._trace(graph, vertex, tree)
-        words, added = self.fitted.words(tree, self.flat), self.fitted.added
+        words, added = self.fitted.question_text(tree, self.flat), self.fitted.added
         steps: dict[int, Step] = {}
         for node, value, at_vertices, made, used in zip(
             nodes, values, z, codes, edges, strict=False
@@ -153,7 +153,7 @@ def _subset(words: TreeWords, node: int, before: dict[int, Step]) -> str | None:
     size = len(maker.plus if sign == IN_PLUS else maker.minus)
     values = maker.vertex_values[maker.used]
     threshold = maker.vertex_threshold - maker.offset
-    return subset_in_words(words, maker.node, sign, threshold, values, size)
+    return subset_text(words, maker.node, sign, threshold, values, size)
 
 
 def _plain(value: Any) -> Any:

@@ -53,7 +53,7 @@ def step_sentence(
     return f"node {node}: {_the(phrase)} is {comparison} → {direction}"
 
 
-def subset_in_words(
+def subset_text(
     words: TreeWords, node: int, sign: int, threshold: float, values: np.ndarray, size: int
 ) -> str:
     """The subset that a node made for one graph, described by the question that made it.

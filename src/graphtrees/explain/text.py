@@ -80,7 +80,7 @@ class _Writer:
     ) -> None:
         self.fitted, self.tree = fitted, fitted.trees[tree]
         self.values = fitted.added_by(self.tree)
-        self.words = fitted.words(tree)
+        self.words = fitted.question_text(tree)
         self.max_depth, self.spacing, self.show_weights = max_depth, spacing, show_weights
         self.lines: list[str] = []
 

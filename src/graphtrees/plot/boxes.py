@@ -39,7 +39,7 @@ class Box:
 
 def make_boxes(fitted: FittedTrees, number_of: int, max_depth: int | None) -> dict[int, Box]:
     """The boxes of all nodes of a tree to draw, by node number."""
-    tree, words = fitted.trees[number_of], fitted.words(number_of)
+    tree, words = fitted.trees[number_of], fitted.question_text(number_of)
     values = fitted.added_by(tree)
     largest = float(np.abs(values[tree.is_leaf]).max(initial=0.0))
     boxes = {}

@@ -65,7 +65,7 @@ def warn_of_direction(what: Any, name: str | None = None) -> None:
         )
 
 
-def doubted(scorer: Any) -> Any:
+def warning_of_sign(scorer: Any) -> Any:
     """A scorer that warns, once, where it is called an error and is not negative.
 
     Of a function(estimator, X, y) more is better, as in scikit-learn.
@@ -133,7 +133,7 @@ def as_scorer(scoring: Any) -> Any:
         return scoring
     warn_of_direction(scoring)
     if not is_metric(scoring):
-        return doubted(scoring)
+        return warning_of_sign(scoring)
     return MetricScorer(scoring, -1 if less_is_better(scoring) else 1)
 
 

@@ -13,7 +13,7 @@ from graphtrees.cli.data.source import Data
 from graphtrees.cli.errors import UserError
 from graphtrees.graphs.labels import is_missing
 
-FEWEST_CLASSES = 6  # below, classes are not doubted
+FEWEST_CLASSES = 6  # below, classes are not warning_of_sign
 # A quantity with something around it: 0,641 or 1.234,5 or < 5 or 12 % or 3 mg/l.
 GONE_WRONG = re.compile(
     r"[<>~=≤≥±+-]*\s*[\d.,' ]*\d[\d.,' ]*(?:[eE][+-]?\d+)?\s*[%€$£µ°]?[a-zA-Zµ/]{0,5}"

@@ -25,7 +25,7 @@ def describe_tree(fitted: FittedTrees, number_of: int, visited: set[int]) -> dic
     tree = fitted.trees[number_of]
     whole = int(tree.is_leaf.sum()) <= MOST_LEAVES
     nodes = range(tree.n_nodes) if whole else sorted(visited)
-    words, values = fitted.words(number_of), fitted.added_by(tree)
+    words, values = fitted.question_text(number_of), fitted.added_by(tree)
     largest = float(np.abs(values[tree.is_leaf]).max(initial=0.0))
     places = _places(tree) if whole else {}
     described = {}
