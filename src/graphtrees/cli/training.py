@@ -17,13 +17,11 @@ from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.data.labelled import check_classes
 from graphtrees.cli.data.reading import option_of
-from graphtrees.cli.errors import UserError
+from graphtrees.cli.errors import INTERRUPTED, UserError
 from graphtrees.cli.lines import column_lines, leaderboard_lines, report_ids
+from graphtrees.cli.models import ENDINGS
 from graphtrees.cli.output import check_place
 from graphtrees.cli.settings import DEFAULT_TEST_SIZE, Settings
-
-INTERRUPTED = 130
-MODELS = (".json", ".json.gz")
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,8 @@ class Places:
         output, report, checkpoint = (None if one is None else Path(one) for one in paths)
         places = cls(output, _summary(settings.summary, output), report, checkpoint)
         for path, endings in (
-            (output, MODELS), (places.summary, (".json",)), (report, (".html", ".htm")),
-            (checkpoint, MODELS),
+            (output, ENDINGS), (places.summary, (".json",)), (report, (".html", ".htm")),
+            (checkpoint, ENDINGS),
         ):  # fmt: skip
             if path is not None:
                 check_place(path, endings)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from graphtrees.estimators.other_names import ELSEWHERE
+from graphtrees.estimators.other_names import ELSEWHERE, did_you_mean
 
 # Arguments of `fit` there, and what to write here; {} is the name of the estimator.
 _NAMES = "Graph(..., feature_names=[...]), or a DataFrame with named columns"
@@ -63,8 +62,7 @@ def _argument_advice(kind: type, name: str, known: Collection[str]) -> str:
             text += ")" if "=" in here else "=...)"
     if text is not None:
         return f"; here: {text.format(kind.__name__)}"
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return did_you_mean(name, known)
 
 
 def refuse_foreign_callbacks(kind: type, callbacks: Any) -> None:

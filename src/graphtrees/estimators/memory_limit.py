@@ -59,8 +59,8 @@ def check_memory(parts: dict[str, int], limit: int | None) -> None:
     after = "" if limit is not None else " memory_limit=... allows more than is available."
     raise MemoryError(
         f"fit would need about {bytes_text(needed)} of memory, {bytes_text(parts[largest])} of it "
-        f"for {largest}; {bound} {bytes_text(most)}. To need less, {ADVICE[largest]}, or fit on fewer "
-        f"examples.{after}"
+        f"for {largest}; {bound} {bytes_text(most)}. To need less, {ADVICE[largest]}, or fit on "
+        f"fewer examples.{after}"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 # What to write here: the names of the same in other libraries.
@@ -132,5 +132,10 @@ def advice(name: str, known: list[str]) -> str:
     if name in NOT_HERE:
         why, nearest = NOT_HERE[name]
         return f": {why}" + (f"; the nearest is {nearest}" if nearest in known else "")
-    close = difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)
+    return did_you_mean(name, known, CLOSE)
+
+
+def did_you_mean(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """The end of a message: the known name that is nearly the same, if there is one."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

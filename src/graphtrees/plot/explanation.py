@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import number
+from graphtrees.candidates.words import number, signed
 from graphtrees.explain.explanation import Explanation
 from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
@@ -169,13 +169,9 @@ def _notes(note: str, explanation: Explanation) -> list[str]:
     if explanation.method != "paper" and explanation.graph_line():
         lines.append(explanation.graph_line())
     if explanation.method != "paper" and abs(explanation.absence) > WORTH_A_WORD * size:
-        sign = "+" if explanation.absence > 0 else "−"
-        lines.append(f"what was asked for and not found adds {sign}{_short(explanation.absence)}")
+        absence = signed(float(f"{explanation.absence:.3g}"))
+        lines.append(f"what was asked for and not found adds {absence}")
     return lines
-
-
-def _short(value: float) -> str:
-    return number(float(f"{abs(value):.3g}"))
 
 
 def _title(explanation: Explanation) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import graphtrees
+from graphtrees.candidates.words import counted
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import shares
 from graphtrees.plot.report.metrics import digits
@@ -48,12 +49,11 @@ def facts(model: Any, n: int) -> dict[str, Any]:
     shown = fitted_trees(member)
     changed = {name: _brief(value) for name, value in sorted(changed_parameters(model).items())}
     one, many = NOUNS[shown.kind]
-    n_trees = len(shown.trees)
+    n_trees, n_models = len(shown.trees), len(members_of(model))
     start = "" if shown.start is None else f" that start from {shown.start.text}"
-    trees = f"{n_trees:,} tree{'s' * (n_trees != 1)}{start}"
+    trees = f"{counted(n_trees, 'tree')}{start}"
     if hasattr(model, "members_"):
-        n_models = len(members_of(model))
-        models = f"{n_models} models" if n_models > 1 else "1 model"
+        models = counted(n_models, "model")
         trees = f"{models}; importance, pictures and trees are of {name!r} ({weight:.0%}, {trees})"
     return {
         "model": type(model).__name__,
@@ -62,7 +62,7 @@ def facts(model: Any, n: int) -> dict[str, Any]:
         "of": n,
         "trees": n_trees,
         "boosted": shown.is_boosted,
-        "line": f"{n:,} {one if n == 1 else many} · {trees}",
+        "line": f"{counted(n, one, many)} · {trees}",
         "settings": changed,
     }
 
