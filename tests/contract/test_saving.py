@@ -256,3 +256,10 @@ def test_pruning_cuts_splits_that_used_subsets_and_keeps_others():
         cut += (whole._fitted.trees[0].sign != 0).sum() - (model._fitted.trees[0].sign != 0).sum()
     assert kept > 0
     assert cut > 0
+
+
+def test_a_pickle_of_an_earlier_version_is_refused_and_not_taken_for_an_unfitted_model():
+    model = gt.GraphTreeClassifier()
+    state = model.__getstate__() | {"_trees": (), "_kind": "graphs"}
+    with pytest.raises(ValueError, match=r"pickled by an earlier graphtrees.*fit it again"):
+        model.__setstate__(state)

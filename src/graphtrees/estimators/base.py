@@ -68,6 +68,15 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
                 raise ValueError(f"Invalid parameter {name!r} for {type(self).__name__}{text}")
         return super().set_params(**parameters)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "_trees" in state:  # as it was kept before there was `_fitted`
+            raise ValueError(
+                f"this {type(self).__name__} was pickled by an earlier graphtrees, and this one "
+                "cannot read what it learned: fit it again. Model files, which save() writes and "
+                "graphtrees.load_model reads, stay readable in later versions."
+            )
+        super().__setstate__(state)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
