@@ -142,9 +142,9 @@ def _read_model(files: templates.Files, words: list[str]) -> None:
     gt.load_model("again.json")
     gt.export_text(model)
     graphs = gt.Graphs([gt.Graph(np.ones((3, model.n_features_in_)), [(0, 1), (1, 2)])])
-    X = graphs if model._kind == "graphs" else np.ones((2, model.n_features_in_))
-    if model._kind in ("vertices", "edges"):
-        X = getattr(graphs, model._kind)
+    X = graphs if model._fitted.kind == "graphs" else np.ones((2, model.n_features_in_))
+    if model._fitted.kind in ("vertices", "edges"):
+        X = getattr(graphs, model._fitted.kind)
     with contextlib.suppress(ValueError):  # features of another kind are refused
         require(np.isfinite(model.apply(X)).all(), "leaves are not finite")
 

@@ -25,9 +25,9 @@ _HOMES = {
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor", "Checkpoint",
-        "WithLabels", "AutoGraphClassifier", "AutoGraphRegressor",
+        "WithLabels", "AutoGraphClassifier", "AutoGraphRegressor", "load_model",
     ),
-    "graphtrees.files": ("load_model", "ModelFileError"),
+    "graphtrees.files": ("ModelFileError",),
     "graphtrees.explain": (
         "Explanation", "Fidelity", "explain_many", "export_text", "fidelity",
         "permutation_importance",

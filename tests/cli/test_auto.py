@@ -78,7 +78,7 @@ def test_an_ensemble_has_a_report_of_the_held_out_rows(run, here, target):
     assert page["of"] == told["evaluation"]["n_test"] == 8
     name, weight, member = max(model.members_, key=lambda one: one[1])
     assert f"pictures and trees are of '{name}' ({weight:.0%}" in page["line"]
-    assert page["trees"] == len(member._trees)
+    assert page["trees"] == len(member._fitted.trees)
     # Figures are those of the ensemble.
     metrics = {one["name"]: one["value"] for one in page["metrics"]}
     if target == "kind":

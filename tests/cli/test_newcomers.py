@@ -151,7 +151,7 @@ def test_average_precision_is_that_of_scikit_learn(run, here):
     told = json.loads(ran.out)["evaluation"]
     model, frame = gt.load_model(here / "m.json"), pandas.read_csv(here / "d" / "vertices.csv")
     g = gt.from_tables(frame, pandas.read_csv(here / "d" / "edges.csv"), features=["age"])
-    from graphtrees.estimators.seen import seen_in_training
+    from graphtrees.validation.fingerprints import seen_in_training
 
     held = np.flatnonzero(~seen_in_training(model, g.vertices))
     assert len(held) == told["n_test"]
@@ -232,7 +232,7 @@ def test_columns_of_molecules_are_features_of_the_whole_molecule(run, here):
     words = ("train", "mols.csv", "--target", "MW", "-o", "m.json", *QUICK)
     assert run(*words, "--features", "assay,potency").code == 0
     model = gt.load_model(here / "m.json")
-    assert model._table.graph_feature_names == ("assay", "potency")
+    assert model._fitted.features.graph_feature_names == ("assay", "potency")
     assert model.feature_names_in_[0] == "element"
     assert run("predict", "m.json", "mols.csv", "-o", "p.csv", "--chunk-size", "7").code == 0
     frame = pandas.read_csv(here / "mols.csv")

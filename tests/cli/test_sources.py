@@ -370,7 +370,7 @@ def known_folder(folder):
 def trained_features(run, *words):
     assert run("train", "d", "--target", "kind", "-o", "m.json", *QUICK, *words).code == 0
     model = gt.load_model("m.json")
-    return list(model.feature_names_in_), list(model._table.graph_feature_names)
+    return list(model.feature_names_in_), list(model._fitted.features.graph_feature_names)
 
 
 def test_columns_of_graphs_are_features_where_they_are_named(run, here):

@@ -209,12 +209,13 @@ def test_words_for_the_subsets_that_they_make():
     """A tree that asks the vertices of heavy graphs, which are all vertices or none."""
     X, y = a_task()
     model = small(gt.GraphTreeRegressor, min_samples_leaf=1).fit(X, y)
-    tree = model._trees[0]
-    from graphtrees.candidates.words import TreeWords
-
-    words = TreeWords(tree, model._table, model._space.operators)
+    tree = model._fitted.trees[0]
+    features, words = model._fitted.features, model._fitted.question_text(0)
     made = {
-        model._table.columns[tree.column[node]][0]: (words.made(node, 1), words.made(node, 2))
+        features.columns[tree.column[node]][0]: (
+            words.made(node, 1),
+            words.made(node, 2),
+        )
         for node in np.flatnonzero(~tree.is_leaf)
     }
     assert made[2][0].startswith("the vertices of graphs with MW > ")

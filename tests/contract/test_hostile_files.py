@@ -267,7 +267,7 @@ def test_an_odd_value_is_refused(sound, name, way, value, tmp_path):
 def test_the_files_that_the_odd_ones_are_made_of_are_sound(sound, tmp_path):
     for content in sound.values():
         (tmp_path / "model.json").write_text(json.dumps(content))
-        assert len(gt.load_model(tmp_path / "model.json")._trees) > 0
+        assert len(gt.load_model(tmp_path / "model.json")._fitted.trees) > 0
 
 
 @pytest.mark.parametrize("name", ["boosting", "tree", "forest", "colours"])

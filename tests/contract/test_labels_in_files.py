@@ -108,7 +108,7 @@ def test_a_category_of_this_kind_is_carried_by_a_file(kind, about, tmp_path):
         model.save(tmp_path / name)
         again = gt.load_model(tmp_path / name)
         np.testing.assert_array_equal(again.predict(X), TARGETS)
-        assert again._table.categories == model._table.categories
+        assert again._fitted.features.categories == model._fitted.features.categories
 
 
 @pytest.mark.parametrize("about", EXAMPLES)
@@ -193,7 +193,7 @@ def test_weights_of_classes_are_carried_whatever_the_classes_are(tmp_path):
     weight = {y[0].item(): 2.0, y[1].item(): 1.0}
     model = small(gt.GraphTreeClassifier)
     model.fit(X, y)
-    model._parameters["class_weight"] = weight
+    model._fitted.training.parameters["class_weight"] = weight
     model.save(tmp_path / "model.json")
     assert gt.load_model(tmp_path / "model.json").class_weight == weight
 

@@ -101,7 +101,7 @@ def test_rows_of_a_table_are_told_apart_in_any_case(kind, marker):
 def test_vertices_whose_values_are_added_up_or_masked_keep_them(given):
     with pytest.warns(UserWarning, match="feature 'time': only 29 of 400"):
         model = small(gt.GraphBoostingClassifier, **given).fit(task("vertices", TIMES), Y)
-    assert not model._table.offsets
+    assert not model._fitted.features.offsets
 
 
 @pytest.mark.parametrize("given", [{"aggregators": ("sum", "max")}, {"max_walk_length": 1}])
@@ -273,7 +273,7 @@ def test_values_too_large_for_an_offset_are_pointed_out():
 def test_ordinary_numbers_are_passed_over(values):
     X = np.column_stack([values, SECONDS]).astype(values.dtype)
     model = small(gt.GraphTreeClassifier).fit(X, Y)
-    assert not model._table.offsets
+    assert not model._fitted.features.offsets
     small(gt.GraphTreeClassifier).fit(gt.Graph(X, CHAIN).vertices, Y)
 
 
@@ -305,7 +305,7 @@ def test_a_marker_in_nine_of_ten_rows_counts_as_one_value():
     y = values > TIMES[200]
     model = small(gt.GraphTreeClassifier).fit(task("rows", values), y)
     assert model.score(task("rows", values), y) == 1.0
-    assert 1_699_000_000 < model._table.offsets[0] <= TIMES[0]
+    assert 1_699_000_000 < model._fitted.features.offsets[0] <= TIMES[0]
 
 
 def test_what_differs_by_rounding_alone_is_not_told_apart():

@@ -252,7 +252,14 @@ def test_pruning_cuts_splits_that_used_subsets_and_keeps_others():
     cut = kept = 0
     for alpha in ALPHAS:
         model, whole, _ = pruned("graphs", alpha)
-        kept += (model._trees[0].sign != 0).sum()
-        cut += (whole._trees[0].sign != 0).sum() - (model._trees[0].sign != 0).sum()
+        kept += (model._fitted.trees[0].sign != 0).sum()
+        cut += (whole._fitted.trees[0].sign != 0).sum() - (model._fitted.trees[0].sign != 0).sum()
     assert kept > 0
     assert cut > 0
+
+
+def test_a_pickle_of_an_earlier_version_is_refused_and_not_taken_for_an_unfitted_model():
+    model = gt.GraphTreeClassifier()
+    state = model.__getstate__() | {"_trees": (), "_kind": "graphs"}
+    with pytest.raises(ValueError, match=r"pickled by an earlier graphtrees.*fit it again"):
+        model.__setstate__(state)

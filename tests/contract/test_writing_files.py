@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,8 +174,9 @@ def test_very_many_equal_trees_are_packed_so_that_they_can_be_unpacked(tmp_path,
     model = small(gt.GraphBoostingRegressor).fit(X, np.arange(6.0))
     n = 1000
     monkeypatch.setattr("graphtrees.files.disk.UNPACKED_ALWAYS", 1000)
-    leaf = model._trees[0].keep(np.array([0]), np.ones(model._trees[0].n_nodes, bool))
-    model._trees, model._outputs = [leaf] * n, [0] * n
+    first = model._fitted.trees[0]
+    leaf = first.keep(np.array([0]), np.ones(first.n_nodes, bool))
+    model._fitted = replace(model._fitted, trees=(leaf,) * n, outputs=(0,) * n)
     model.n_iter_, model.best_iteration_ = n, n - 1
     model.save(tmp_path / "model.json.gz")
     assert len(gzip.compress(gzip.decompress((tmp_path / "model.json.gz").read_bytes()))) < 10_000

@@ -78,7 +78,7 @@ def test_forty_classes_take_one_tree_a_round(about):
     X = examples(about, n=120)
     y = np.arange(120) % 40
     model = classifier(2, min_samples_leaf=1, **SHARED).fit(X, y)
-    assert len(model._trees) == 2
+    assert len(model._fitted.trees) == 2
     assert model.predict_proba(X).shape == (120, 40)
     assert set(model.predict(X)) <= set(y)
 

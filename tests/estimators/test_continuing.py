@@ -113,9 +113,9 @@ def test_a_warm_start_on_new_examples_adds_trees_for_them():
     X = examples("graphs", 120)
     y = numbers(X)
     model = regressor(3, warm_start=True).fit(X[:60], y[:60])
-    first = model._trees
+    first = model._fitted.trees
     model.set_params(n_estimators=6).fit(X[60:], y[60:])
-    assert model._trees[:3] == first
+    assert model._fitted.trees[:3] == first
     assert model.n_iter_ == 6
 
 
@@ -243,7 +243,7 @@ def test_a_write_that_fails_leaves_the_older_file_whole(tmp_path, monkeypatch):
     def full(*given) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("graphtrees.files.writing.os.fsync", full)
+    monkeypatch.setattr("graphtrees.files.disk.os.fsync", full)
     with pytest.raises(OSError, match="no space left"):
         regressor(6).fit(X, y, resume_from=path, callbacks=[gt.Checkpoint(path, every=1)])
     assert path.read_bytes() == before

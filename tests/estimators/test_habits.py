@@ -67,7 +67,7 @@ def test_a_name_without_counterpart_is_answered_with_the_nearest(name, here):
 def test_the_nearest_is_offered_only_where_there_is_one():
     with pytest.raises(TypeError, match=r"'reg_alpha': there is no L1 penalty here$"):
         gt.GraphTreeRegressor(reg_alpha=1)
-    from graphtrees.estimators.habits import ELSEWHERE, NOT_HERE
+    from graphtrees.estimators.other_names import ELSEWHERE, NOT_HERE
 
     known = set(gt.GraphBoostingClassifier().get_params())
     assert {nearest for _, nearest in NOT_HERE.values()} - {""} <= known
@@ -116,7 +116,7 @@ def test_a_translation_that_an_estimator_does_not_have_is_not_offered():
 
 
 def test_every_translation_names_a_parameter():
-    from graphtrees.estimators.habits import ELSEWHERE
+    from graphtrees.estimators.other_names import ELSEWHERE
 
     known = set(gt.GraphBoostingClassifier().get_params())
     assert {here.partition("=")[0].partition(" ")[0] for here in ELSEWHERE.values()} <= known
@@ -164,7 +164,7 @@ def test_a_slip_in_an_argument_of_fit_is_pointed_out():
 
 
 def test_every_translation_for_fit_can_be_written():
-    from graphtrees.estimators.fit_habits import CALLBACKS, IN_FIT, OF_ROUNDS
+    from graphtrees.estimators.fit_arguments import CALLBACKS, IN_FIT, OF_ROUNDS
 
     known = set(inspect.signature(gt.GraphBoostingClassifier.fit).parameters)
     known |= set(gt.GraphBoostingClassifier().get_params()) | {"feature_names"}
@@ -325,7 +325,7 @@ def test_values_of_other_libraries_are_translated(kind, name, value, here):
 
 
 def test_every_translated_value_is_accepted_by_some_estimator_and_only_offered_there():
-    from graphtrees.estimators.habits import VALUES, value_advice
+    from graphtrees.estimators.other_names import VALUES, value_advice
 
     for name, values in VALUES.items():
         kinds = [kind for kind in SIX if name in kind._constraints]

@@ -107,7 +107,7 @@ def test_a_tree_for_all_classes_is_one_estimator_a_round():
 
 def passed_nodes(model, X):
     """By replaying the paths that explanations tell."""
-    starts = np.cumsum([0] + [tree.n_nodes for tree in model._trees])
+    starts = np.cumsum([0] + [tree.n_nodes for tree in model._fitted.trees])
     passed = np.zeros((len(X), starts[-1]), int)
     for row, explanation in enumerate(gt.explain_many(model, X)):
         for tree in range(explanation.n_trees):

@@ -51,10 +51,10 @@ def test_many_threads_predict_with_several_models_at_once(models):
 def test_trees_are_packed_once(models):
     model = models[0]
     model.predict(some_graphs())
-    nodes = model._trees.packed.nodes
+    nodes = model._fitted.packed.nodes
     model.predict(some_graphs())
     model.apply(some_graphs())
-    assert model._trees.packed.nodes is nodes
+    assert model._fitted.packed.nodes is nodes
 
 
 def test_what_prediction_keeps_is_not_part_of_a_saved_model(models):

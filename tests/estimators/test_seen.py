@@ -8,7 +8,7 @@ import pytest
 from builders import some_graphs
 
 import graphtrees as gt
-from graphtrees.estimators.seen import seen_in_training
+from graphtrees.validation.fingerprints import seen_in_training
 
 
 def labels(n):

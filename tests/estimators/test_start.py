@@ -216,7 +216,7 @@ def test_a_fold_without_a_class_gives_it_the_least_chance():
     known = DummyClassifier(strategy="prior").fit(X, list("bbbbbbcc"))
     for strategy in ("softmax", "one_vs_rest"):
         model = classifier(1, multi_strategy=strategy).fit(X, list("abcabcab"))
-        raw = raw_of(known, X, model._loss, classes_)
+        raw = raw_of(known, X, model._fitted.loss, classes_)
         assert (np.argsort(raw, axis=1) == [0, 2, 1]).all()
 
 
@@ -289,7 +289,7 @@ def test_neighbourhoods_are_counted_and_not_walked_in_the_linear_model(tmp_path)
         graphs.append(gt.Graph(pd.DataFrame({"kind": kinds}), edges))
     X, y = gt.Graphs(graphs), rng.normal(size=40)
     model = regressor(3, init="linear", colours=1, max_walk_length=1, min_samples_leaf=3).fit(X, y)
-    n = model._table.n_colours
+    n = model._fitted.features.n_colours
     assert n > 3
     start = model.init_estimator_
     blocks = start.coef.reshape(-1, 3 + n)  # C, O, the constant, colours; sums and means by steps

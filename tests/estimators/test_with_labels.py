@@ -147,7 +147,7 @@ class Mean(gt.GraphTreeRegressor):
     """Says the mean of what it saw, whatever the features: channels are of no use to it."""
 
     def predict(self, X):
-        return np.full(len(X), float(np.mean(self._trees[0].value[0])))
+        return np.full(len(X), float(np.mean(self._fitted.trees[0].value[0])))
 
 
 def test_residuals_help_an_estimator_that_cannot_use_channels():

@@ -42,7 +42,7 @@ def fitted(data, kind, task):
 
 def counts_for(model) -> float:
     """What the value of one tree counts for in what the model says."""
-    return model.learning_rate if hasattr(model, "init_") else 1 / len(model._trees)
+    return model.learning_rate if hasattr(model, "init_") else 1 / len(model._fitted.trees)
 
 
 @about_all

@@ -71,7 +71,7 @@ def test_only_the_trees_of_a_class_speak_for_it():
     X = some_graphs(12, n_vertices=(3, 6))
     model = small(gt.GraphBoostingClassifier).fit(X, np.arange(12) % 3)
     explanation = model.explain(X[0], class_=2)
-    speaks = np.array(model._outputs) == 2
+    speaks = np.array(model._fitted.outputs) == 2
     assert (explanation.contributions[~speaks] == 0).all()
     assert explanation.contributions[speaks].all()
     assert explanation.rules(tree=0)[-1].endswith("speaks for another class")
@@ -378,3 +378,41 @@ def test_only_edges_of_a_relation_are_used_by_its_walks():
     relation = step.question.rpartition("along ")[2]
     assert relation in ("single", "double")
     assert step.edges.tolist() == [k for k, name in enumerate(types) if name == relation]
+
+
+@pytest.mark.parametrize("method", ["attribution", "paper"])
+def test_examples_are_read_once_and_every_way_is_traced_once(monkeypatch, method):
+    from graphtrees.explain.path import kernels
+    from graphtrees.validation import examples
+
+    graphs = some_graphs(8)
+    model = small(gt.GraphBoostingClassifier, init="linear").fit(graphs, np.arange(8) % 2)
+    calls = {"conform": 0, "trace": 0}
+
+    def counting(home, name):
+        function = getattr(home, name)
+
+        def call(*given):
+            calls[name] += 1
+            return function(*given)
+
+        monkeypatch.setattr(home, name, call)
+
+    counting(examples, "conform")
+    explanation = explain_many(model, graphs, method=method)[0]
+    assert calls["conform"] == 1
+    counting(kernels, "trace")
+    explanation.rules(tree=0)
+    explanation.rules(tree=0)
+    explanation.without_graph_features().path(0)
+    assert calls["trace"] == 1
+
+
+@pytest.mark.parametrize("show", [gt.plot_tree, gt.export_text, gt.plot_importance])
+def test_models_without_trees_of_their_own_are_refused_with_what_to_give(show):
+    X = some_graphs(6).vertices
+    y = np.arange(len(X)) % 2
+    model = gt.WithLabels(small(gt.GraphBoostingClassifier), cv=2, random_state=0).fit(X, y)
+    with pytest.raises(TypeError, match="got WithLabels; give its estimator_"):
+        show(model)
+    show(model.estimator_)

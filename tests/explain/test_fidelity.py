@@ -9,10 +9,11 @@ from models import small
 
 import graphtrees as gt
 from graphtrees.explain import explain_many, fidelity
-from graphtrees.explain.counting import count
+from graphtrees.explain.counting import Counted, count
 from graphtrees.explain.fidelity import _parts
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Graphs
+from graphtrees.validation.models import fitted_trees, workers_of
 
 
 @pytest.fixture(scope="module")
@@ -80,12 +81,17 @@ def test_fidelity_is_what_removing_by_hand_gives(red):
     assert row["flipped"] == np.mean(flips)
 
 
+def counted_of(model, X, method: str = "attribution") -> Counted:
+    with workers_of(model) as workers:
+        return count(fitted_trees(model), X, None, workers, method)
+
+
 @pytest.mark.parametrize("about", ["graphs", "vertices"])
 def test_every_ranking_is_a_permutation_that_ends_with_what_was_asked(about):
     graphs = some_graphs(6, n_vertices=(2, 6))
     X = graphs if about == "graphs" else graphs.vertices
     model = small(gt.GraphBoostingRegressor).fit(X, np.linspace(0, 1, len(X)))
-    (part,) = _parts(count(model, X))
+    (part,) = _parts(counted_of(model, X))
     for ranking in ("most important", "least important", "random"):
         rank = part.ranks(ranking, np.random.default_rng(0))
         for example in range(len(X)):

@@ -36,7 +36,7 @@ def test_gain_by_feature_is_the_feature_importances():
     model = small(gt.GraphBoostingRegressor).fit(X, np.linspace(0, 1, 12))
     shares = importance(model)
     for feature, value in enumerate(model.feature_importances_):
-        assert shares.get(model._table.name(feature), 0.0) == pytest.approx(value)
+        assert shares.get(model._fitted.features.name(feature), 0.0) == pytest.approx(value)
 
 
 def test_splits_are_counted_from_the_table_of_nodes():

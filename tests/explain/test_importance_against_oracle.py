@@ -22,7 +22,8 @@ from strategies import busy_graphs, classes, questions_on_offer, some_graphs, ta
 
 import graphtrees as gt
 from graphtrees.explain import explain_many
-from graphtrees.explain.counting import count
+from graphtrees.explain.counting import Counted, count
+from graphtrees.validation.models import fitted_trees, workers_of
 
 a_few = settings(
     max_examples=12,
@@ -52,9 +53,14 @@ def fitted(data, kind, about, n_classes=2):
     return small(kind, **asked).fit(X, y), X, told
 
 
+def counted_of(model, X, method: str = "attribution") -> Counted:
+    with workers_of(model) as workers:
+        return count(fitted_trees(model), X, None, workers, method)
+
+
 def assert_counted(model, X, told, output_of) -> None:
     frame = model.trees_to_dataframe()
-    counted = count(model, X, method="paper")
+    counted = counted_of(model, X, "paper")
     for place, example in enumerate(told):
         output = output_of(counted, place)
         try:
@@ -62,8 +68,12 @@ def assert_counted(model, X, told, output_of) -> None:
             edges = edge_importance(frame, example, output)
         except TooCloseError:
             reject()
-        np.testing.assert_allclose(counted.vertex_importance(place), vertices, rtol=1e-9)
-        np.testing.assert_allclose(counted.edge_importance(place), edges, rtol=1e-9)
+        np.testing.assert_allclose(
+            np.split(counted.vertex, counted.vertex_ptr[1:-1])[place], vertices, rtol=1e-9
+        )
+        np.testing.assert_allclose(
+            np.split(counted.edge, counted.edge_ptr[1:-1])[place], edges, rtol=1e-9
+        )
 
 
 @pytest.mark.parametrize("about", ["graphs", "vertices"])
@@ -113,9 +123,9 @@ def test_a_path_is_the_way_that_the_oracle_follows(about, data):
 @given(data=st.data())
 def test_counting_ends_in_the_leaves_that_prediction_ends_in(kind, about, data):
     model, X, _ = fitted(data, kind, about)
-    counted = count(model, X, method="paper")
-    speaks = counted.leaves >= 0
-    np.testing.assert_array_equal(counted.leaves[speaks], model.apply(X)[speaks])
+    counted = counted_of(model, X, "paper")
+    speaks = counted.attributed.leaves >= 0
+    np.testing.assert_array_equal(counted.attributed.leaves[speaks], model.apply(X)[speaks])
 
 
 @settings(a_few, max_examples=20)
@@ -140,8 +150,8 @@ def test_threads_change_no_bit(about):
     X = graphs if about == "graphs" else graphs.vertices
     y = np.random.default_rng(0).normal(size=len(X))
     model = small(gt.GraphBoostingRegressor).fit(X, y)
-    one = count(model, X, method="paper")
-    many = count(model.set_params(n_jobs=3), X, method="paper")
+    one = counted_of(model, X, "paper")
+    many = counted_of(model.set_params(n_jobs=3), X, "paper")
     np.testing.assert_array_equal(one.vertex, many.vertex)
     np.testing.assert_array_equal(one.edge, many.edge)
     np.testing.assert_array_equal(one.contributions, many.contributions)

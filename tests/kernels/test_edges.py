@@ -13,11 +13,12 @@ from graphtrees._layout import SOURCE
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.explain.counting import _count
+from graphtrees.explain.counting import rank_subsets
+from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.graphs.line_graph import line_graph
-from graphtrees.trees.packing import pack
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import ALONE, KINDS, Kind, a_tree, edge_data, graphs_of_examples
@@ -31,7 +32,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_compiled_and_plain_kernels_agree_on_the_way_of_edges(kind: Kind, watch):
     data, rng = edge_data(kind), np.random.default_rng(3)
     trees = [a_tree(rng, data, depth=4) for _ in range(6)]
-    said = Router(data.batch, data.vertices, ALONE).leaves(pack(trees))
+    said = Router(data.batch, data.vertices, ALONE).leaves(PackedTrees(tuple(trees)))
     wanted = [[step_by_step(data, tree, e) for tree in trees] for e in range(data.n_examples)]
     np.testing.assert_array_equal(said, wanted)
     assert watch.calls["route"] == 1
@@ -42,13 +43,13 @@ def test_compiled_and_plain_kernels_agree_on_the_importance_of_edges(kind: Kind,
     data, rng = edge_data(kind), np.random.default_rng(5)
     model, batch = a_model(rng, data), data.batch
     no_edges = SimpleNamespace(edge_ptr=np.zeros(batch.n_graphs + 1, np.int64))
-    graphs = PackedGraphs.of(no_edges, batch, model, ALONE)
+    graphs = PackedGraphs.of(no_edges, batch, model.packed, ALONE)
     n, graph_of = data.n_examples, graphs_of_examples(data)
     vertex_of = data.vertices - graphs.vertex_ptr[graph_of]
-    examples = SimpleNamespace(n=n, graph_of=graph_of, vertex_of=vertex_of)
     target = SimpleNamespace(output=rng.integers(0, 2, n), sign=np.ones(n))
-    _count(examples, target, model, graphs, True, ALONE)
-    tracer = Tracer(model, graphs, None, (), None, knows_edges=False)
+    ordered = SortedExamples.of(graph_of, vertex_of, graphs, True, 1)
+    rank_subsets(ordered, target, model, graphs, True, ALONE)
+    tracer = Tracer(SimpleNamespace(packed=model.packed, kind="edges"), graphs, None)
     for graph, vertex in zip(graph_of[:5], vertex_of[:5], strict=True):
         tracer._trace(graph, vertex, 0)
     assert watch.calls["importance"] == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphtrees.trees.packing import pack
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
@@ -59,7 +59,7 @@ def test_route_leads_where_one_question_after_the_other_leads(kind: Kind, of_gra
     data, rng = some_data(kind, of_graphs), np.random.default_rng(3)
     trees = [a_tree(rng, data, depth=4) for _ in range(8)]
     router = Router(a_batch(some_graphs(kind), kind, lane_major), data.vertices, ALONE)
-    said = router.leaves(pack(trees))
+    said = router.leaves(PackedTrees(tuple(trees)))
     wanted = [[step_by_step(data, tree, e) for tree in trees] for e in range(data.n_examples)]
     np.testing.assert_array_equal(said, wanted)
     if kind.filled == 1 and data.batch.n_columns:

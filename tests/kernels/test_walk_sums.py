@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import fsum
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from graphtrees._layout import IN_PLUS, SOURCE
 from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.explain.packing import PackedGraphs, PackedModel
+from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.walks import walk_step
@@ -131,10 +132,11 @@ def traced(data: TrainingData, graphs: gt.Graphs, column, operator, length) -> n
     tree = a_tree(np.random.default_rng(0), data, depth=1)
     for name, value in root.items():
         getattr(tree, name)[0] = value
-    model = PackedModel(PackedTrees((tree,)), tree.value, np.ones((1, 2), bool))
+    trees = PackedTrees((tree,))
     batch = Batch.of(graphs.flat, FeatureTable.of(graphs.flat, True), OPERATORS)
-    packed = PackedGraphs.of(graphs.flat, batch, model, ALONE)
-    return Tracer(model, packed, None, (), None, knows_edges=True)._trace(0, -1, 0)[2][0]
+    packed = PackedGraphs.of(graphs.flat, batch, trees, ALONE)
+    fitted = SimpleNamespace(packed=trees, kind="graphs")
+    return Tracer(fitted, packed, None)._trace(0, -1, 0)[2][0]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -108,12 +108,12 @@ def test_one_question_about_a_neighbourhood_finds_a_motif():
 def explicit(model, X: gt.Graphs) -> tuple[gt.Graphs, list[int]]:
     """The same graphs with an indicator for every colour as a feature of its own."""
     flat = X.flat
-    encoded = model._table.encode(flat).toarray()
+    encoded = model._fitted.features.encode(flat).toarray()
     graphs = [
         gt.Graph(encoded[flat.vertex_ptr[g] : flat.vertex_ptr[g + 1]], X[g].edge_index.T)
         for g in range(len(X))
     ]
-    n_colours = model._table.n_colours
+    n_colours = model._fitted.features.n_colours
     lengths = [2] * (encoded.shape[1] - n_colours) + [0] * n_colours
     return gt.Graphs(graphs), lengths
 
@@ -151,14 +151,14 @@ def test_vertices_are_asked_about_their_own_colour():
 def test_only_colours_that_enough_examples_hold_are_asked_about():
     X, y = motif_data(60)
     few = gt.GraphBoostingClassifier(2, colours=2, min_samples_leaf=10).fit(X, y)
-    flat, table = X.flat, few._table
+    flat, table = X.flat, few._fitted.features
     numbers = table.colour_numbers(flat)
     graph = np.repeat(np.arange(len(X)), np.diff(flat.vertex_ptr))
     for k in range(table.n_colours):
         held = np.unique(graph[(numbers == k).any(axis=0)])
         assert len(held) >= 10
     every = gt.GraphBoostingClassifier(2, colours=2, min_samples_leaf=1).fit(X, y)
-    assert every._table.n_colours > table.n_colours > 0
+    assert every._fitted.features.n_colours > table.n_colours > 0
 
 
 def relabelled(graph: gt.Graph, rng: np.random.Generator) -> gt.Graph:
@@ -203,7 +203,7 @@ def test_labels_that_training_did_not_know_have_no_colour():
     frame = pd.DataFrame({"atom": pd.Categorical(["Xe", "C", None])})
     strange = gt.Graphs([gt.Graph(frame, [(0, 1), (1, 2)])])
     assert np.isfinite(model.predict_proba(strange)).all()
-    assert (model._table.colour_numbers(strange.flat) == -1).all()
+    assert (model._fitted.features.colour_numbers(strange.flat) == -1).all()
 
 
 @pytest.mark.parametrize("of", ["graphs", "vertices"])
@@ -333,9 +333,9 @@ def test_numbers_with_many_values_are_left_out_unless_they_are_named():
     auto = gt.GraphBoostingRegressor(2, colours=1, min_samples_leaf=2).fit(
         graphs, rng.normal(size=20)
     )
-    assert auto._table.colours.features == ()
+    assert auto._fitted.features.colours.features == ()
     named = gt.GraphBoostingRegressor(2, colours=1, min_samples_leaf=2, colour_features=[0])
-    assert named.fit(graphs, rng.normal(size=20))._table.colours.features == (0,)
+    assert named.fit(graphs, rng.normal(size=20))._fitted.features.colours.features == (0,)
 
 
 def test_a_table_has_no_neighbourhoods():
@@ -357,7 +357,9 @@ def test_wide_neighbourhoods_are_put_into_words_at_once():
         colours=16, max_walk_length=0, add_constant=False, min_samples_leaf=1
     ).fit(graphs, [0, 1] * 10)
     assert tree.get_n_leaves() == 2
-    texts = [tree._table.category(1 + k, -1) for k in range(tree._table.n_colours)]
+    texts = [
+        tree._fitted.features.category(1 + k, -1) for k in range(tree._fitted.features.n_colours)
+    ]
     assert max(map(len, texts)) < 150
     assert len(set(texts)) == len(texts)
     assert any(text.startswith("vertex(4 vertex(4 vertex(") for text in texts)
@@ -371,7 +373,10 @@ def test_neighbourhoods_are_put_into_words_by_features_and_edge_types():
     other = gt.Graph(frame, [(0, 1)], edge_types=["single"])
     tree = gt.GraphTreeClassifier(colours=1, max_walk_length=0, max_ancestor_distance=0)
     tree.fit([acid, other] * 4, [1, 0] * 4)
-    texts = {tree._table.category(tree._table.n_features + 1 + k, -1) for k in range(5)}
+    texts = {
+        tree._fitted.features.category(tree._fitted.features.n_features + 1 + k, -1)
+        for k in range(5)
+    }
     assert "[C, ring](double [O, charge=1], single [O, charge=2])" in texts
     assert "[O, charge=1](double [C, ring])" in texts
     assert "[O, charge=1]()" in texts

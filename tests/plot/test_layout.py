@@ -95,3 +95,16 @@ def test_vertices_on_a_ring_keep_apart(n):
     away = np.linalg.norm(place[:, None] - place[None], axis=2)
     np.fill_diagonal(away, np.inf)
     assert away.min() > 0.7
+
+
+def test_a_graph_is_laid_out_once_for_all_its_pictures(monkeypatch):
+    from graphtrees.plot import layout
+
+    calls = []
+    least_stress = layout._least_stress
+    monkeypatch.setattr(layout, "_least_stress", lambda hops: calls.append(1) or least_stress(hops))
+    edges = np.array([[0, 1, 2, 3, 4, 4, 2], [1, 2, 3, 4, 0, 5, 6]])
+    first = lay_out(7, edges)
+    first[0] = np.nan  # what one picture does to its places is no matter of the next
+    assert np.isfinite(lay_out(7, edges.astype(np.int32))).all()
+    assert len(calls) == 1

@@ -33,7 +33,7 @@ def texts(ax):
 @pytest.mark.parametrize("kind", SIX, ids=name_of)
 def test_every_node_has_a_box(kind):
     model = small(kind).fit(some_graphs(12), np.arange(12) % 3)
-    tree = model._trees[0]
+    tree = model._fitted.trees[0]
     ax = plot_tree(model)
     assert len(boxes(ax)) == tree.n_nodes
     said = [text.splitlines()[0] for text in texts(ax) if text.startswith(("node ", "leaf "))]
@@ -44,7 +44,7 @@ def test_every_node_has_a_box(kind):
 
 
 def test_pointers_are_dashed_arrows_with_their_sign(red):
-    tree = red._trees[0]
+    tree = red._fitted.trees[0]
     ax = plot_tree(red)
     signs = tree.sign[~tree.is_leaf]
     assert (signs != 0).any()
@@ -121,8 +121,8 @@ def test_a_box_asks_in_words_with_the_threshold(red):
     for text in texts(ax):
         if text.startswith("node "):
             node = int(text.split()[1])
-            assert f">\u00a0{red._trees[0].threshold[node]:.4g}\u00a0?" in text
-            assert f"{red._trees[0].n_samples[node]} examples" in text
+            assert f">\u00a0{red._fitted.trees[0].threshold[node]:.4g}\u00a0?" in text
+            assert f"{red._fitted.trees[0].n_samples[node]} examples" in text
     assert any("red" in text for text in texts(ax))
     assert ax.get_title() == "tree 0, for class 1"
 
@@ -136,7 +136,7 @@ def test_leaves_show_what_they_say():
     assert "%" in said
     numbers = gt.GraphTreeRegressor(max_leaf_nodes=2).fit(X, np.r_[np.zeros(6), np.full(6, 2.5)])
     said = "\n".join(text for text in texts(plot_tree(numbers)) if text.startswith("leaf"))
-    assert f"{numbers._trees[0].n_samples[1]} examples" in said
+    assert f"{numbers._fitted.trees[0].n_samples[1]} examples" in said
 
 
 def test_boxes_never_overlap():
@@ -172,7 +172,7 @@ def test_children_stand_below_their_parents_left_before_right(red):
         for text in ax.texts
         if text.get_text().startswith(("node ", "leaf "))
     }
-    tree = red._trees[0]
+    tree = red._fitted.trees[0]
     for node in np.flatnonzero(~tree.is_leaf):
         left, right = place[int(tree.left[node])], place[int(tree.right[node])]
         assert left[0] < place[node][0] < right[0]

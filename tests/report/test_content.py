@@ -287,10 +287,10 @@ def test_leaves_of_many_classes_carry_their_class(of_vertices):
     forest = gt.GraphForestClassifier(n_estimators=1, random_state=0).fit(
         of_vertices.X, of_vertices.y
     )
-    told = describe_tree(forest, 0, set())
+    told = describe_tree(forest._fitted, 0, set())
     for node, said in told["nodes"].items():
         if "says" in said:
-            assert said["hue"] == forest._trees[0].value[node].argmax()
+            assert said["hue"] == forest._fitted.trees[0].value[node].argmax()
     for name in parsed.names("tree-"):  # one tree a class: a side, not a class
         assert all("hue" not in node for node in parsed.block(name)["nodes"].values())
 

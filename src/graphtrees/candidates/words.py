@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -42,13 +42,6 @@ class Nouns:
         if kind == "edges":
             return cls("edge", "edges", "adjoining edges", directed, weighted)
         return cls(directed=directed, weighted=weighted)
-
-    @classmethod
-    def of_model(cls, model: Any) -> Nouns:
-        """For the questions of a fitted model."""
-        space = model._space
-        made = cls.of(model._kind, bool(space.directed) or any_backwards(space.operators))
-        return replace(made, edge_features=space.edge_features or ())
 
 
 @dataclass(frozen=True)
@@ -352,6 +345,15 @@ def number(value: float, offset: float = 0.0) -> str:
     '1700000000.1235'
     """
     return _moved(_short(value), value, offset)
+
+
+def signed(value: float) -> str:
+    """A number with its sign in front.
+
+    >>> signed(0.31), signed(-2.0)
+    ('+0.31', '−2')
+    """
+    return f"{'+' if value >= 0 else '−'}{number(abs(value))}"
 
 
 def _moved(short: str, value: float, offset: float) -> str:

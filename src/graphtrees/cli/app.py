@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphtrees.cli.console import Console
-from graphtrees.cli.errors import PROBLEMS, sentence
+from graphtrees.cli.errors import INTERRUPTED, PROBLEMS, sentence
 from graphtrees.cli.parser import COMMANDS, add_output_options, command_parser, top_parser
 
-DONE, USER_ERROR, BROKEN_PIPE, INTERRUPTED = 0, 2, 141, 130
+DONE, USER_ERROR, BROKEN_PIPE = 0, 2, 141
 
 
 class Stopped(BaseException):

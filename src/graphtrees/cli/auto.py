@@ -17,8 +17,8 @@ NOT_HERE = ("labels",)
 
 def read_seconds(text: Any) -> float:
     """Seconds of a duration such as 90, 90s, 5m or 1.5h."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)\s*([smh]?)", str(text).strip())
-    seconds = float(found[1]) * UNITS[found[2]] if found else 0.0
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)\s*([smh]?)", str(text).strip())
+    seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
     if seconds <= 0:
         raise UserError(f"--auto must be a time such as 90s, 5m or 1h; got {text}")
     return seconds

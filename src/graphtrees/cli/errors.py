@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+INTERRUPTED = 130  # the exit code after Ctrl-C
+
 
 class UserError(ValueError):
     """Something in what the user gave; the text says where, what was wanted and what came."""

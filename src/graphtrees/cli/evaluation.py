@@ -23,8 +23,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.errors import UserError
-from graphtrees.estimators.one_answer import one_answer
-from graphtrees.estimators.rare import rare_class
+from graphtrees.validation.baseline import one_answer, rare_class
 
 RESAMPLES = 200  # of the test part, for the spread of a score
 Part = tuple[np.ndarray, np.ndarray]  # training and test examples
@@ -98,8 +97,8 @@ def evaluate(model: Any, data: Data, part: Part, task: str) -> Evaluation:
         for name, measure in _measures(model, test.y, task, rare).items()
     }
     baseline = _baseline(train.y, test.y, task, rare)
-    told = None if rare is None else str(rare)
-    return Evaluation("test part", len(train), len(test), scores, baseline, told)
+    rare_name = None if rare is None else str(rare)
+    return Evaluation("test part", len(train), len(test), scores, baseline, rare_name)
 
 
 def _rare_label(y: Any, task: str) -> Any:
@@ -115,7 +114,7 @@ def cross_validate(
     model: Any, data: Data, parts: list[Part], task: str, console: Console
 ) -> Evaluation:
     """Fit and score fold after fold, on copies of the model."""
-    found: list[dict[str, float]] = []
+    by_fold: list[dict[str, float]] = []
     baselines = []
     start, rare = time.monotonic(), _rare_label(data.y, task)
     for number, (rest, held) in enumerate(parts, 1):
@@ -123,17 +122,17 @@ def cross_validate(
         fitted = clone(model).fit(train.X, train.y)
         answers = _answers(fitted, test.X, task)
         measures = _measures(fitted, test.y, task, rare)
-        found.append({name: measure(test.y, answers) for name, measure in measures.items()})
+        by_fold.append({name: measure(test.y, answers) for name, measure in measures.items()})
         baselines.append(_baseline(train.y, test.y, task, rare))
-        name, value = next(iter(found[-1].items()))
+        name, value = next(iter(by_fold[-1].items()))
         spent = time.monotonic() - start
         console.note(f"fold {number}/{len(parts)} · {name} {value:.4f} · {spent:.1f} s")
-    shared = [name for name in found[0] if all(name in fold for fold in found)]
+    shared = [name for name in by_fold[0] if all(name in fold for fold in by_fold)]
     return Evaluation(
         f"{len(parts)}-fold cross-validation",
         len(parts[0][0]),
         len(data),
-        {name: _over_folds([fold[name] for fold in found]) for name in shared},
+        {name: _over_folds([fold[name] for fold in by_fold]) for name in shared},
         {name: float(np.mean([one[name] for one in baselines])) for name in baselines[0]},
         None if rare is None else str(rare),
     )
@@ -199,5 +198,7 @@ def _baseline(y_train: Any, y_test: Any, task: str, rare: Any) -> dict[str, floa
     answer = one_answer(y_train, task != "regression")
     if task == "regression":
         return {"rmse": float(root_mean_squared_error(y_test, np.full(len(y_test), answer[0])))}
-    found = {"accuracy": float(np.mean(y_test == answer))}
-    return found if rare is None else found | {"average_precision": float(np.mean(y_test == rare))}
+    scores = {"accuracy": float(np.mean(y_test == answer))}
+    return (
+        scores if rare is None else scores | {"average_precision": float(np.mean(y_test == rare))}
+    )

@@ -8,21 +8,20 @@ from typing import Any
 
 from graphtrees.cli.data.reading import Reading
 from graphtrees.cli.errors import UserError
-from graphtrees.cli.told import members_of
 
 ENDINGS = (".json", ".json.gz")
 
 
 def save(model: Any, path: Path, reading: Reading) -> None:
     """Write the model and its reading, whole or not at all."""
-    from graphtrees.files import save_model
+    from graphtrees.estimators.saving import save_model
 
     save_model(model, path, reading.to_dict())
 
 
 def load(path: Path) -> tuple[Any, Reading | None]:
     """The model and, where the command line wrote it, the reading of its data."""
-    from graphtrees.files import load_with_reading
+    from graphtrees.estimators.saving import load_with_reading
 
     if not path.exists():
         raise UserError(f"{path}: there is no such file")
@@ -50,9 +49,11 @@ def _check_reading(reading: Reading, path: Path) -> None:
 
 def _reading_of(model: Any) -> Reading | None:
     """How to read data for a model that was trained in Python: by the names of its features."""
-    model = members_of(model)[0]
-    names = getattr(model, "feature_names_in_", None)
-    if names is None or model._kind == "rows":
+    from graphtrees.validation.models import trees_of_members
+
+    fitted = trees_of_members(model)[0]
+    names = fitted.features.names
+    if names is None or fitted.kind == "rows":
         return None
-    texts = tuple(str(names[column]) for column in model._table.categories)
-    return Reading(features=tuple(map(str, names)), as_text=texts, exact=True, examples=model._kind)
+    texts = tuple(names[column] for column in fitted.features.categories)
+    return Reading(features=names, as_text=texts, exact=True, examples=fitted.kind)

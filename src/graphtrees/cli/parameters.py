@@ -70,20 +70,20 @@ def estimator_class(family: str, task: str) -> type:
 
 def known_parameters() -> dict[str, Parameter]:
     """All parameters by name, in the order of the boosting classifier's and then the others'."""
-    found: dict[str, Parameter] = {}
+    known: dict[str, Parameter] = {}
     for family in FAMILIES:
         for task in ("classification", "regression"):
             kind: Any = estimator_class(family, task)
             for name, default in _defaults(kind).items():
-                old = found.get(name)
+                old = known.get(name)
                 wanted = kind._constraints[name].wanted
                 if old is not None:
                     wanted = old.wanted if wanted in old.wanted else f"{old.wanted}, or {wanted}"
                 defaults = {} if old is None else old.defaults
                 if defaults.get(family, default) != default:  # the two tasks differ
                     default = f"{_show(defaults[family])} or {_show(default)}, by task"
-                found[name] = Parameter(name, {**defaults, family: default}, wanted)
-    return {name: parameter for name, parameter in found.items() if name not in OWN}
+                known[name] = Parameter(name, {**defaults, family: default}, wanted)
+    return {name: parameter for name, parameter in known.items() if name not in OWN}
 
 
 def _defaults(kind: type) -> dict[str, Any]:

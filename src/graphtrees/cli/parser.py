@@ -69,11 +69,11 @@ class Parser(argparse.ArgumentParser):
 
     def _guess(self, message: str) -> str:
         """A "did you mean" for an option or a choice that is nearly one of ours."""
-        if found := re.match(r"unrecognized arguments: .*?(--[\w-]+)", message):
+        if match := re.match(r"unrecognized arguments: .*?(--[\w-]+)", message):
             known = [word for action in self._actions for word in action.option_strings]
-            return did_you_mean(found[1], [word for word in known if word.startswith("--")], "")
-        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message):
-            return did_you_mean(found[1], re.findall(r"[\w-]+", found[2]))
+            return did_you_mean(match[1], [word for word in known if word.startswith("--")], "")
+        if match := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            return did_you_mean(match[1], re.findall(r"[\w-]+", match[2]))
         return ""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any
 
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.words import Nouns, TreeWords
+from graphtrees.candidates.words import TreeWords
+from graphtrees.ensembles.fitted import FittedTrees
 
 
 @dataclass(frozen=True)
@@ -22,29 +22,27 @@ class Rule:
     lines: list[str]
 
 
-def most_important_rule(model: Any) -> Rule:
+def most_important_rule(fitted: FittedTrees) -> Rule:
     """The split with the largest gain.
 
     Examples
     --------
     >>> import graphtrees as gt
     >>> from graphtrees.cli.rules import most_important_rule
+    >>> from graphtrees.validation.models import fitted_trees
     >>> star, path = gt.Graph(None, [(0, 1), (0, 2), (0, 3)]), gt.Graph(None, [(0, 1), (1, 2)])
     >>> model = gt.GraphTreeClassifier(max_walk_length=1).fit([star, path], ["star", "path"])
-    >>> most_important_rule(model).lines
+    >>> most_important_rule(fitted_trees(model)).lines
     ['number of vertices > 3.5']
     """
     best = (-np.inf, 0, 0)
-    for number, tree in enumerate(model._trees):
+    for number, tree in enumerate(fitted.trees):
         for node in np.flatnonzero(~tree.is_leaf).tolist():
             best = max(best, (float(tree.gain[node]), -number, -node))
     if best[0] == -np.inf:
         return Rule(0, 0, ["no tree has a split: every example gets the same answer"])
     number, node = -best[1], -best[2]
-    words = TreeWords(
-        model._trees[number], model._table, model._space.operators, Nouns.of_model(model)
-    )
-    return Rule(number, node, _lines(words, node))
+    return Rule(number, node, _lines(fitted.question_text(number), node))
 
 
 def _lines(words: TreeWords, node: int) -> list[str]:

@@ -17,13 +17,11 @@ from graphtrees.cli.console import Console
 from graphtrees.cli.data import Data
 from graphtrees.cli.data.labelled import check_classes
 from graphtrees.cli.data.reading import option_of
-from graphtrees.cli.errors import UserError
+from graphtrees.cli.errors import INTERRUPTED, UserError
+from graphtrees.cli.lines import column_lines, leaderboard_lines, report_ids
+from graphtrees.cli.models import ENDINGS
 from graphtrees.cli.output import check_place
 from graphtrees.cli.settings import DEFAULT_TEST_SIZE, Settings
-from graphtrees.cli.told import column_lines, leaderboard_lines, members_of, report_ids
-
-INTERRUPTED = 130
-MODELS = (".json", ".json.gz")
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,8 @@ class Places:
         output, report, checkpoint = (None if one is None else Path(one) for one in paths)
         places = cls(output, _summary(settings.summary, output), report, checkpoint)
         for path, endings in (
-            (output, MODELS), (places.summary, (".json",)), (report, (".html", ".htm")),
-            (checkpoint, MODELS),
+            (output, ENDINGS), (places.summary, (".json",)), (report, (".html", ".htm")),
+            (checkpoint, ENDINGS),
         ):  # fmt: skip
             if path is not None:
                 check_place(path, endings)
@@ -102,6 +100,8 @@ class TrainingRun:
         """Test as asked, fit, and tell both."""
         from graphtrees import __version__
         from graphtrees.cli import evaluation as ev
+        from graphtrees.estimators.saving import forget_verbosity
+        from graphtrees.validation.models import trees_of_members
 
         data, settings, model = self.data, self.settings, self.model
         part, options, folds = self._plan()
@@ -117,8 +117,7 @@ class TrainingRun:
             self._report(data.take(part[1]))
         if on_everything:
             self._fit(data, {}, resumable=True)
-        model.set_params(verbose=0)  # how loud the shell was is no part of the model,
-        model._parameters["verbose"] = 0  # nor of its file
+        forget_verbosity(model)
         seconds = time.monotonic() - start
         for line in leaderboard_lines(model, self.console):
             self.console.say(line)
@@ -136,7 +135,7 @@ class TrainingRun:
             "classes": list(model.classes_) if hasattr(model, "classes_") else None,
             "features": list(getattr(model, "feature_names_in_", [])) or None,
             "n_features": int(model.n_features_in_),
-            "n_trees": sum(len(one._trees) for one in members_of(model)),
+            "n_trees": sum(len(one.trees) for one in trees_of_members(model)),
             "leaderboard": [*getattr(model, "leaderboard_", [])] or None,
             "leaderboard_metric": model.leaderboard_.metric if settings.auto else None,
             "evaluation": None if evaluation is None else evaluation.to_dict(),

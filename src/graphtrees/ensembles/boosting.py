@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from graphtrees.kernels.histograms import NEWTON
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router, sum_values
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import GrownTree, Tree
@@ -79,14 +80,15 @@ class Boosting:
             self.rng.bit_generator.state = generator
             self.generator = self.rng.bit_generator.state
 
-    def repeat_round(self, trees: list[Tree], outputs: list[int]) -> None:
+    def repeat_round(self, trees: Sequence[Tree], outputs: Sequence[int]) -> None:
         """Take over a round that was made earlier.
 
         Examples move by the same additions in the same order as when it was made, so that what
         follows is the same, bit for bit, as if the run had never ended.
         """
         self.loss.prepare(self.y, self.raw, self.weight)
-        sum_values(self.router, trees, outputs, self.settings.learning_rate, self.raw)
+        packed = PackedTrees(tuple(trees))
+        sum_values(self.router, packed, outputs, self.settings.learning_rate, self.raw)
         self.trees += trees
         self.outputs += outputs
 
@@ -176,5 +178,5 @@ class Boosting:
         if not known.all():
             moved = np.zeros_like(self.raw)
             output = -1 if group.start is None else group.start
-            sum_values(self.router, [grown.tree], [output], rate, moved)
+            sum_values(self.router, PackedTrees((grown.tree,)), [output], rate, moved)
             self.raw[~known] += moved[~known]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router, sum_values
 from graphtrees.trees.tree import Tree
 
@@ -30,7 +31,7 @@ class Watched:
     def advance(self, trees: list[Tree], outputs: list[int], rate: float) -> None:
         """Follow one round."""
         if self.router is not None:
-            sum_values(self.router, trees, outputs, rate, self.raw)
+            sum_values(self.router, PackedTrees(tuple(trees)), outputs, rate, self.raw)
 
 
 @dataclass(frozen=True)

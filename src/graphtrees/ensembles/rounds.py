@@ -56,7 +56,7 @@ def check_callbacks(callbacks: Any) -> list[Any]:
 
 
 def repeat_rounds(
-    boosting: Boosting, monitor: Monitor, trees: list[Tree], outputs: list[int]
+    boosting: Boosting, monitor: Monitor, trees: Sequence[Tree], outputs: Sequence[int]
 ) -> None:
     """Go through the rounds of an earlier run again, as if they had been made just now."""
     step = boosting.trees_a_round

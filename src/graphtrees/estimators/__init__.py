@@ -5,6 +5,7 @@ from graphtrees.estimators.boosting import GraphBoostingClassifier, GraphBoostin
 from graphtrees.estimators.checkpoint import Checkpoint
 from graphtrees.estimators.forest import GraphForestClassifier, GraphForestRegressor
 from graphtrees.estimators.labels import WithLabels
+from graphtrees.estimators.saving import load_model
 from graphtrees.estimators.single import GraphTreeClassifier, GraphTreeRegressor
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "GraphTreeClassifier",
     "GraphTreeRegressor",
     "WithLabels",
+    "load_model",
 ]

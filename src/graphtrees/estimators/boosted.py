@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,24 +14,26 @@ from sklearn.utils.validation import check_is_fitted
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers
 from graphtrees.ensembles.boosting import Boosting, BoostingSettings
+from graphtrees.ensembles.fitted import FittedTrees, Run
 from graphtrees.ensembles.losses import Loss
 from graphtrees.ensembles.monitor import Monitor, Watched
+from graphtrees.ensembles.prediction import route, staged_values, start_values
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
-from graphtrees.estimators.continuing import Beginning, Run, begin, describe_fixed, fingerprint
-from graphtrees.estimators.fit_habits import refuse_foreign_callbacks
+from graphtrees.estimators.continuing import Beginning, begin, describe_fixed, fingerprint
+from graphtrees.estimators.fit_arguments import refuse_foreign_callbacks
+from graphtrees.estimators.fitted_methods import one_tree
 from graphtrees.estimators.fitting import all_or_nothing
-from graphtrees.estimators.inside import one_tree
 from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
-from graphtrees.estimators.reading import read_examples, read_weight
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
-from graphtrees.estimators.starts import INIT
+from graphtrees.estimators.starts.choosing import INIT
 from graphtrees.estimators.starts.starting import Starting
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
-from graphtrees.trees.packing import GrownTrees
-from graphtrees.trees.routing import Router, sum_values
+from graphtrees.validation.baseline import one_answer
+from graphtrees.validation.examples import read_examples, read_weight
+from graphtrees.validation.models import fitted_trees
 
 BOOSTING = {
     "n_estimators": whole(1),
@@ -50,20 +52,28 @@ BOOSTING = {
 }
 
 
-class BoostedTrees(Starting, GraphTreesEstimator):
-    """Boosting, whatever is predicted. Subclasses read y, know the loss and the scale of y."""
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Class numbers (n,) or numbers (n, n_outputs), with their weights, classes and loss."""
 
-    _run: Run
-    _loss: Loss  # its link makes predictions of sums
-    _learning_rate: float
+    y: np.ndarray
+    weight: np.ndarray
+    loss: Loss
+    n_outputs: int
+    classes: np.ndarray | None = None
+    class_weights: np.ndarray | None = None
+
+
+class BoostedTrees(Starting, GraphTreesEstimator):
+    """Boosting, whatever is predicted. Subclasses read y, and know the loss."""
 
     @property
     def estimators_(self) -> np.ndarray:
         """The trees as estimators of their own, a row for each round: what each adds, before the
         learning rate."""
-        check_is_fitted(self)
-        alone = np.empty(len(self._trees), dtype=object)
-        alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
+        trees = fitted_trees(self).trees
+        alone = np.empty(len(trees), dtype=object)
+        alone[:] = [one_tree(GraphTreeRegressor, self, tree) for tree in trees]
         return alone.reshape(self.n_iter_, -1)
 
     @property
@@ -121,41 +131,48 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             task, held = hold_out(task, self.validation_fraction, by_class, start.seed)
             sets = [held]
         with self._workers() as workers:
-            boosting = self._boosting(task, start, workers)
+            targets, boosting, fitted = self._boosting(task, start, workers)
             train = Watched("train", boosting.y, boosting.weight, boosting.raw, given=_given(task))
-            watched = [self._watch(one, boosting, workers, held_out) for one in sets]
-            monitor = self._monitor(boosting, [train, *watched])
-            repeat_rounds(boosting, monitor, start.trees, start.outputs)
-            kept = self._train(boosting, monitor, callbacks)
-            self._keep(boosting, monitor, kept)
+            watched = [self._watch(one, targets, fitted, workers, held_out) for one in sets]
+            monitor = self._monitor(boosting, fitted, [train, *watched])
+            if start.earlier is not None:
+                repeat_rounds(boosting, monitor, start.earlier.trees, start.earlier.outputs)
+            kept = self._train(boosting, fitted, monitor, callbacks)
+            answer = one_answer(y, fitted.classes is not None)
+            fitted = replace(fitted, training=replace(fitted.training, answer=answer))
+            self._keep(boosting, fitted, monitor, kept)
         warn_of_no_split(self, task.X, boosting.y, boosting.weight)
         return self
 
-    def _boosting(self, task: Task, start: Beginning, workers: Workers) -> Boosting:
+    def _boosting(
+        self, task: Task, start: Beginning, workers: Workers
+    ) -> tuple[Targets, Boosting, FittedTrees]:
         """Read the examples and place them where the run begins."""
-        examples = self._read_training(task.X)
-        if start.offsets is not None:  # the thresholds of earlier trees were made with them
-            self._table = replace(self._table, offsets=start.offsets)
+        examples, fitted = self._read_training(task.X)
+        if start.earlier is not None:  # the thresholds of its trees were made with its offsets
+            offsets = start.earlier.features.offsets
+            fitted = replace(fitted, features=replace(fitted.features, offsets=offsets))
         weight = read_weight(task.weight, examples.n)
-        y, weight = self._read_y(task.y, weight, examples.n)
-        rng = np.random.default_rng(start.seed)
-        data = self._training_data(examples, workers)
-        self._loss = self._make_loss()
-        boosting = Boosting(data, y, weight, self._loss, self._settings(examples.n), rng)
-        self._learning_rate = boosting.settings.learning_rate
-        hashed = fingerprint(examples, y, weight)
-        start.check(self, hashed, len(boosting.init))
-        self._place(boosting, start, task, examples, hashed)
-        self._run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
-        return boosting
+        targets = self._read_y(task.y, weight, examples.n)
+        settings, rng = self._settings(examples.n, targets), np.random.default_rng(start.seed)
+        fitted = replace(
+            fitted, classes=targets.classes, loss=targets.loss, scale=settings.learning_rate
+        )
+        data = self._training_data(fitted, examples, workers, targets.n_outputs)
+        boosting = Boosting(data, targets.y, targets.weight, targets.loss, settings, rng)
+        hashed = fingerprint(examples, targets.y, targets.weight)
+        start.check(self, fitted, hashed, len(boosting.init))
+        fitted = self._place(boosting, fitted, start, task, examples, hashed)
+        run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
+        return targets, boosting, replace(fitted, training=replace(fitted.training, run=run))
 
     def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
-        return 1 if self._shares_tree() or n_classes < 3 else min(n_threads, n_classes)
+        return 1 if self._shares_tree(n_classes) or n_classes < 3 else min(n_threads, n_classes)
 
     def _share_of_questions(self, n_questions: int) -> float:
         return float(self.feature_fraction_per_node)
 
-    def _settings(self, n_examples: int) -> BoostingSettings:
+    def _settings(self, n_examples: int, targets: Targets) -> BoostingSettings:
         return BoostingSettings(
             learning_rate=float(self.learning_rate),
             limits=self._limits(n_examples),
@@ -163,20 +180,21 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             subsample=self.subsample,
             feature_fraction=self.feature_fraction,
             feature_fraction_per_node=self.feature_fraction_per_node,
-            shared_tree=self._shares_tree(),
+            shared_tree=self._shares_tree(targets.n_outputs),
         )
 
-    def _watch(self, task: Task, boosting: Boosting, workers: Workers, held_out: bool) -> Watched:
-        examples = read_examples(self, task.X, reset=False)
+    def _watch(
+        self, task: Task, targets: Targets, fitted: FittedTrees, workers: Workers, held_out: bool
+    ) -> Watched:
+        examples = read_examples(fitted, task.X)
         weight = read_weight(task.weight, examples.n)
-        y, weight = self._read_eval_y(task.y, weight, examples.n, held_out)
-        raw = self._begin(task.X, examples, boosting.init)
-        router = Router(self._batch(examples), examples.vertices, workers)
+        y, weight = self._read_eval_y(task.y, weight, examples.n, targets, held_out)
+        raw, router = start_values(fitted, examples), route(fitted, examples, workers)
         return Watched(task.name, y, weight, raw, router, _given(task))
 
-    def _monitor(self, boosting: Boosting, sets: list[Watched]) -> Monitor:
+    def _monitor(self, boosting: Boosting, fitted: FittedTrees, sets: list[Watched]) -> Monitor:
         metrics = make_metrics(
-            self, lambda: self._so_far(boosting, monitor), boosting.loss, self.scoring
+            fitted, lambda: self._so_far(boosting, fitted, monitor), self.scoring
         )
         if self.early_stopping and not metrics:
             raise ValueError(
@@ -187,68 +205,59 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         monitor = Monitor(metrics, sets, patience, self.tol)
         return monitor
 
-    def _train(self, boosting: Boosting, monitor: Monitor, callbacks: list) -> int:
+    def _train(
+        self, boosting: Boosting, fitted: FittedTrees, monitor: Monitor, callbacks: list
+    ) -> int:
         made = len(boosting.trees) // boosting.trees_a_round
         progress = Progress("round", self.n_estimators, self.verbose, made)
         return run_rounds(
             boosting, self.n_estimators, monitor, callbacks, progress,
-            lambda: self._so_far(boosting, monitor),
+            lambda: self._so_far(boosting, fitted, monitor),
         )  # fmt: skip
 
-    def _so_far(self, boosting: Boosting, monitor: Monitor) -> Self:
+    def _so_far(self, boosting: Boosting, fitted: FittedTrees, monitor: Monitor) -> Self:
         """A fitted copy with the trees that are there."""
         model = copy.copy(self)
-        model._keep(boosting, monitor, len(boosting.trees) // boosting.trees_a_round)
+        model._keep(boosting, fitted, monitor, len(boosting.trees) // boosting.trees_a_round)
         model.evals_result_ = copy.deepcopy(monitor.results)
         return model
 
-    def _keep(self, boosting: Boosting, monitor: Monitor, n_rounds: int) -> None:
-        n_trees = n_rounds * boosting.trees_a_round
-        self._trees = GrownTrees(boosting.trees[:n_trees])
-        self._outputs = boosting.outputs[:n_trees]
+    def _keep(
+        self, boosting: Boosting, fitted: FittedTrees, monitor: Monitor, n_rounds: int
+    ) -> None:
+        n_trees, training = n_rounds * boosting.trees_a_round, fitted.training
+        assert training.run is not None
+        run = replace(training.run, generator=boosting.generator)
+        self._fitted = replace(
+            fitted, trees=tuple(boosting.trees[:n_trees]),
+            outputs=tuple(boosting.outputs[:n_trees]), training=replace(training, run=run),
+        )  # fmt: skip
         self.init_ = boosting.init
         self.n_iter_ = n_rounds
         self.best_iteration_ = monitor.best_round if monitor.best_round >= 0 else n_rounds - 1
         self.evals_result_ = monitor.results
-        run = self._run
-        self._run = Run(run.seed, boosting.generator, run.examples, run.fixed)
 
-    def _ready(self, X: Any, workers: Workers) -> tuple[Router, np.ndarray]:
-        """New examples, ready to go through the trees, and where they stand before."""
-        check_is_fitted(self)
-        examples = read_examples(self, X, reset=False)
-        raw = self._begin(X, examples, self.init_)
-        return Router(self._batch(examples), examples.vertices, workers), raw
-
-    def _raw(self, X: Any) -> np.ndarray:
+    def _staged(
+        self, X: Any, answer: Callable[[FittedTrees, np.ndarray], np.ndarray]
+    ) -> Iterator[np.ndarray]:
+        """What is answered after each round."""
+        fitted = fitted_trees(self)
         with self._workers() as workers:
-            router, raw = self._ready(X, workers)
-            sum_values(router, self._trees, self._outputs, self._learning_rate, raw)
-        return raw
+            examples = read_examples(fitted, X)
+            for raw in staged_values(fitted, examples, workers, self.n_iter_):
+                yield answer(fitted, raw)
 
-    def _staged_raw(self, X: Any) -> Iterator[np.ndarray]:
-        with self._workers() as workers:
-            router, raw = self._ready(X, workers)
-            step = max(1, len(self._trees) // max(1, self.n_iter_))
-            for start in range(0, len(self._trees), step):
-                stop = start + step
-                trees, outputs = self._trees[start:stop], self._outputs[start:stop]
-                sum_values(router, trees, outputs, self._learning_rate, raw)
-                yield raw.copy()
+    # ---- what subclasses know -------------------------------------------------------------------
 
-    # ---- what subclasses say --------------------------------------------------------------------
-
-    def _make_loss(self) -> Loss:
-        raise NotImplementedError
-
-    def _shares_tree(self) -> bool:
+    def _shares_tree(self, n_outputs: int) -> bool:
+        """Whether one tree of a round speaks for all outputs."""
         return False
 
-    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> Targets:
         raise NotImplementedError
 
     def _read_eval_y(
-        self, y: Any, weight: np.ndarray, n: int, held_out: bool
+        self, y: Any, weight: np.ndarray, n: int, targets: Targets, held_out: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
 

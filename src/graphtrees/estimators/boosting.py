@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
 
 from graphtrees.ensembles import losses
-from graphtrees.estimators.boosted import BOOSTING, BoostedTrees
+from graphtrees.ensembles.prediction import one_column, predictions, probabilities
+from graphtrees.estimators.boosted import BOOSTING, BoostedTrees, Targets
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
 from graphtrees.estimators.own_loss import OWN_LOSS, own_loss
 from graphtrees.estimators.parameters import (
+    CLASS_WEIGHT,
     COMMON,
     GROWTH,
     QUESTIONS,
@@ -20,9 +21,8 @@ from graphtrees.estimators.parameters import (
     number,
     one_of,
 )
-from graphtrees.estimators.predict_habits import takes_examples_alone
-from graphtrees.estimators.targets import (
-    CLASS_WEIGHT,
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
+from graphtrees.validation.targets import (
     class_weights,
     read_labels,
     read_numbers,
@@ -38,7 +38,7 @@ STRATEGIES = ("one_vs_rest", "softmax", "multi_output_tree")
 
 
 @fill_parameters("classes_", "n_classes_", *OF_BOOSTING)
-class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
+class GraphBoostingClassifier(PredictsClasses, BoostedTrees):
     """Gradient boosting that classifies graphs, vertices or edges.
 
     Trees are added round by round, each where the sum of those before it errs. This is the
@@ -89,94 +89,62 @@ class GraphBoostingClassifier(ClassifierMixin, BoostedTrees):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
-    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> Targets:
         self.classes_, codes = read_labels(y, n)
         warn_of_one_class(self.classes_)
-        self._class_weights = class_weights(self.class_weight, self.classes_, codes)
-        return codes, weight * self._class_weights[codes]
+        weights = class_weights(self.class_weight, self.classes_, codes)
+        n_classes = len(self.classes_)
+        n_outputs = 1 if n_classes <= 2 else n_classes
+        return Targets(
+            codes, weight * weights[codes], self._make_loss(n_classes, n_outputs), n_outputs,
+            self.classes_, weights,
+        )  # fmt: skip
 
     def _read_eval_y(
-        self, y: Any, weight: np.ndarray, n: int, held_out: bool
+        self, y: Any, weight: np.ndarray, n: int, targets: Targets, held_out: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         present, codes = read_labels(y, n)
         unknown = np.setdiff1d(present, self.classes_)
         if len(unknown):
             raise ValueError(f"eval_set holds the class {unknown.tolist()[0]!r}, which y does not")
         codes = np.searchsorted(self.classes_, present)[codes]
-        return codes, weight * self._class_weights[codes] if held_out else weight
+        assert targets.class_weights is not None
+        return codes, weight * targets.class_weights[codes] if held_out else weight
 
-    @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        return len(self.classes_)
+    def _shares_tree(self, n_outputs: int) -> bool:
+        return self.multi_strategy == "multi_output_tree" and n_outputs > 2
 
-    def _n_outputs(self) -> int:
-        return 1 if len(self.classes_) <= 2 else len(self.classes_)
-
-    def _shares_tree(self) -> bool:
-        return self.multi_strategy == "multi_output_tree" and self._n_outputs() > 1
-
-    def _make_loss(self) -> losses.Loss:
-        n_classes = len(self.classes_)
+    def _make_loss(self, n_classes: int, n_outputs: int) -> losses.Loss:
         if not isinstance(self.loss, str):
-            return own_loss(self.loss, self._n_outputs(), max(2, n_classes))
+            return own_loss(self.loss, n_outputs, max(2, n_classes))
         if n_classes <= 2:
             return losses.BinaryLogLoss()
         kind = losses.OneVsRest if self.multi_strategy == "one_vs_rest" else losses.Softmax
         return kind(n_classes)
 
-    def _decision_function_of(self, raw: np.ndarray) -> np.ndarray:
-        return raw[:, 0] if raw.shape[1] == 1 else raw
-
-    def _predict_proba_of(self, raw: np.ndarray) -> np.ndarray:
-        if len(self.classes_) == 1:
-            return np.ones((len(raw), 1))
-        return self._loss.link(raw)
-
-    def _predict_of(self, raw: np.ndarray) -> np.ndarray:
-        return self.classes_[self._predict_proba_of(raw).argmax(axis=1)]
-
     @describe_arguments
     def decision_function(self, X: Any) -> np.ndarray:
         """Sums of the trees: (n_examples,) for two classes, else (n_examples, n_classes)."""
-        return self._decision_function_of(self._raw(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        return self._predict_proba_of(self._raw(X))
-
-    @describe_arguments
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each example."""
-        return self._predict_of(self._raw(X))
+        return one_column(self._raw(X))
 
     @describe_arguments
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """`predict_proba` after each round."""
-        return map(self._predict_proba_of, self._staged_raw(X))
+        return self._staged(X, probabilities)
 
     @describe_arguments
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """`predict` after each round."""
-        return map(self._predict_of, self._staged_raw(X))
+        return self._staged(X, predictions)
 
     @describe_arguments
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
         """`decision_function` after each round."""
-        return map(self._decision_function_of, self._staged_raw(X))
+        return self._staged(X, lambda _, raw: one_column(raw))
 
 
 @fill_parameters(*OF_BOOSTING)
-class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
+class GraphBoostingRegressor(PredictsNumbers, BoostedTrees):
     """Gradient boosting that predicts numbers for graphs, vertices or edges.
 
     Trees are added round by round, each where the sum of those before it errs. This is the
@@ -227,26 +195,27 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
     ):  # fmt: skip
         keep_parameters(self, locals())
 
-    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _read_y(self, y: Any, weight: np.ndarray, n: int) -> Targets:
+        values = self._numbers(y, n)
+        return Targets(values, weight, self._make_loss(values.shape[1]), values.shape[1])
+
+    def _numbers(self, y: Any, n: int) -> np.ndarray:
         values = read_numbers(y, n)
         if isinstance(self.loss, str) and self.loss == "poisson" and (values < 0).any():
             raise ValueError("loss='poisson' wants y >= 0; some values are negative")
-        self._n_outputs = values.shape[1]
-        return values, weight
+        return values
 
     def _read_eval_y(
-        self, y: Any, weight: np.ndarray, n: int, held_out: bool
+        self, y: Any, weight: np.ndarray, n: int, targets: Targets, held_out: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        n_outputs = self._n_outputs
-        values, weight = self._read_y(y, weight, n)
-        self._n_outputs = n_outputs
+        values, n_outputs = self._numbers(y, n), targets.n_outputs
         if values.shape[1] != n_outputs:
             raise ValueError(f"y of eval_set has {values.shape[1]} columns; y has {n_outputs}")
         return values, weight
 
-    def _make_loss(self) -> losses.Loss:
+    def _make_loss(self, n_outputs: int) -> losses.Loss:
         if not isinstance(self.loss, str):
-            return own_loss(self.loss, self._n_outputs)
+            return own_loss(self.loss, n_outputs)
         return {
             "squared_error": losses.SquaredError,
             "absolute_error": losses.AbsoluteError,
@@ -255,17 +224,7 @@ class GraphBoostingRegressor(RegressorMixin, BoostedTrees):
             "poisson": losses.Poisson,
         }[self.loss]()
 
-    def _predict_of(self, raw: np.ndarray) -> np.ndarray:
-        values = self._loss.link(raw)
-        return values[:, 0] if values.shape[1] == 1 else values
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
-        return self._predict_of(self._raw(X))
-
     @describe_arguments
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """`predict` after each round."""
-        return map(self._predict_of, self._staged_raw(X))
+        return self._staged(X, predictions)

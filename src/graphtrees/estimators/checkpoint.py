@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from numbers import Integral
 from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
-from graphtrees.files import check_can_be_saved
+from graphtrees.files.writing import plain_parameters
 from graphtrees.graphs.validation.arguments import as_path
+from graphtrees.validation.arguments import as_count
+from graphtrees.validation.models import fitted_trees
 
 
 class Checkpoint:
@@ -38,10 +39,8 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike, every: int = 10) -> None:
-        if not isinstance(every, Integral) or isinstance(every, bool) or every < 1:
-            raise ValueError(f"every must be an integer of at least 1; got {every!r}")
+        self.every: int = as_count(every, "every")
         self.path: Path = as_path(path)
-        self.every: int = int(every)
         self._tried: bool = False
 
     def before_round(self, state: RoundState) -> None:
@@ -62,7 +61,7 @@ class Checkpoint:
         if not self._tried:
             if not self.path.parent.is_dir():
                 raise FileNotFoundError(f"Checkpoint: there is no folder {self.path.parent}")
-            check_can_be_saved(state.model)
+            plain_parameters(fitted_trees(state.model).training.parameters)
             self._tried = True
 
     def after_round(self, state: RoundState) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphtrees.candidates.colour_values import colour_values, features_with_few_values
 from graphtrees.candidates.colours import learn_colours
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.estimators.reading import Examples, feature_number
+from graphtrees.ensembles.examples import Examples
+from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.validation.examples import feature_number
+
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
 
 
-def with_colours(estimator: Any, table: FeatureTable, examples: Examples) -> FeatureTable:
+def with_colours(
+    estimator: GraphTreesEstimator, table: FeatureTable, examples: Examples
+) -> FeatureTable:
     """The same features and the colours that enough examples hold."""
     flat = examples.flat
     features = _chosen(flat, table, estimator.colour_features)
@@ -23,11 +30,11 @@ def with_colours(estimator: Any, table: FeatureTable, examples: Examples) -> Fea
     return replace(table, colours=learned)
 
 
-def _chosen(flat: Any, table: FeatureTable, asked: Any) -> tuple[int, ...]:
+def _chosen(flat: FlatGraphs, table: FeatureTable, asked: Any) -> tuple[int, ...]:
     """The features that say what a vertex is."""
     if isinstance(asked, str) and asked == "auto":
-        found = features_with_few_values(flat, table.categories)
-        return tuple(feature for feature in found if not table.is_of_graphs(feature))
+        with_few = features_with_few_values(flat, table.categories)
+        return tuple(feature for feature in with_few if not table.is_of_graphs(feature))
     listed = [asked] if isinstance(asked, (str, int)) else list(asked)
     chosen = sorted({feature_number(flat, one, "colour_features") for one in listed})
     for feature in chosen:

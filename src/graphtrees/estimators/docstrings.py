@@ -51,8 +51,8 @@ def meaning(name: str) -> str:
     'How many questions each node of a forest may ask. Questions '
     """
     short = MEANINGS.get(name, "")  # tests find what has no words; imports go on
-    said = f"{short[:1].upper()}{short[1:]}." if short else ""
-    return f"{said} {MORE.get(name, '')}".strip()
+    first = f"{short[:1].upper()}{short[1:]}." if short else ""
+    return f"{first} {MORE.get(name, '')}".strip()
 
 
 def _entry(name: str, types: str, text: str) -> str:

@@ -9,26 +9,19 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import is_classifier
 
-from graphtrees.estimators.fit_habits import refuse_foreign_arguments
-from graphtrees.estimators.one_answer import one_answer
+from graphtrees.estimators.fit_arguments import refuse_foreign_arguments
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 # What a fit leaves behind, beside the public attributes with a trailing underscore.
-FITTED = (
-    "_trees", "_outputs", "_table", "_space", "_kind", "_run", "_loss", "_learning_rate",
-    "_parameters", "_class_weights", "_n_outputs", "_trained_on", "_start", "_start_raw",
-    "_labels", "_residuals", "_n_values", "_drawn", "_one_answer",
-)  # fmt: skip
+FITTED = ("_fitted", "_kind", "_labels", "_residuals", "_n_values", "_drawn", "_parameters")
 
 
 def all_or_nothing(fit: Fit) -> Fit:
     """Train a copy; the estimator takes over what it learned in one step, at the end.
 
-    A fit that is refused or aborted changes nothing. `_parameters` are those of the fit: saving
-    reads them, because `set_params` may have changed the others since.
+    A fit that is refused or aborted changes nothing.
     """
 
     known = list(inspect.signature(fit).parameters)
@@ -39,10 +32,7 @@ def all_or_nothing(fit: Fit) -> Fit:
         if len(args) < 2 and "y" not in given:
             raise TypeError(f"{type(self).__name__}.fit(X, y) needs y, a label for each example")
         draft = _unfitted(self)
-        draft._parameters = draft.get_params(deep=False)
         fit(draft, *args, **given)
-        y = given["y"] if "y" in given else args[1]
-        draft._one_answer = one_answer(y, is_classifier(self))
         parameters = self._get_param_names()
         learned = {name: v for name, v in vars(draft).items() if name not in parameters}
         self.__dict__ = {name: vars(self)[name] for name in parameters} | learned

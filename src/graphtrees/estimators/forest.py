@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers, count_threads
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
 from graphtrees.ensembles.losses import weighted_mean
-from graphtrees.estimators.base import GraphTreesEstimator
+from graphtrees.ensembles.prediction import leaves_of
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
+from graphtrees.estimators.fitted_methods import one_tree, way_to_leaves
 from graphtrees.estimators.fitting import all_or_nothing
-from graphtrees.estimators.inside import one_tree, way_to_leaves
 from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import (
+    CLASS_WEIGHT,
     COMMON,
     GROWTH,
     QUESTIONS,
@@ -29,26 +33,28 @@ from graphtrees.estimators.parameters import (
     one_of,
     whole,
 )
-from graphtrees.estimators.reading import read_weight
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
 from graphtrees.estimators.single import (
     IMPURITIES,
-    AveragedClassifier,
-    AveragedRegressor,
+    AveragedTrees,
     GraphTreeClassifier,
     GraphTreeRegressor,
     squared_error_statistics,
 )
-from graphtrees.estimators.targets import (
-    CLASS_WEIGHT,
+from graphtrees.kernels.histograms import NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.tree import Tree
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.models import fitted_trees
+from graphtrees.validation.targets import (
     read_labels,
     read_numbers,
     warn_of_one_class,
     weigh_classes,
 )
-from graphtrees.kernels.histograms import NEWTON
-from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.packing import PackedTrees
-from graphtrees.trees.routing import Router
+
+# From weights and how often each example is drawn to what a tree is grown on.
+MakeStatistics = Callable[[np.ndarray, np.ndarray], Statistics]
 
 FOREST = {
     "n_estimators": whole(1),
@@ -59,7 +65,7 @@ FOREST = {
 }
 
 
-class _Forest(GraphTreesEstimator):
+class _Forest(AveragedTrees):
     @describe_arguments
     def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:
         """Which nodes of all trees each example passes.
@@ -71,16 +77,20 @@ class _Forest(GraphTreesEstimator):
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             The nodes of tree k are the columns ``n_nodes_ptr[k]:n_nodes_ptr[k + 1]``.
         """
-        n_nodes_ptr = np.cumsum([0] + [tree.n_nodes for tree in self._trees])
-        return way_to_leaves(self._trees, self.apply(X)), n_nodes_ptr
+        trees = fitted_trees(self).trees
+        n_nodes_ptr = np.cumsum([0] + [tree.n_nodes for tree in trees])
+        return way_to_leaves(trees, self.apply(X)), n_nodes_ptr
 
-    def _grow(self, examples, make_statistics, criterion: Criterion, weight: np.ndarray) -> list:
-        """Grow all trees; keeps what out-of-bag scores need."""
+    def _grow(
+        self, fitted: FittedTrees, examples: Examples, make_statistics: MakeStatistics,
+        criterion: Criterion, weight: np.ndarray,
+    ) -> tuple[list[Tree], np.ndarray | None]:  # fmt: skip
+        """All trees, and with `oob_score` what those say that did not see an example."""
         if self.oob_score and not self.bootstrap:
             raise ValueError(
                 "oob_score=True needs bootstrap=True: without it no example is left out"
             )
-        data = self._training_data(examples, Workers(1))
+        data = self._training_data(fitted, examples, Workers(1))
         data.prepare()  # before the threads start, so that they share it
         settings = ForestSettings(
             self._limits(examples.n), self.bootstrap, _n_samples(self.max_samples, examples.n),
@@ -94,9 +104,13 @@ class _Forest(GraphTreesEstimator):
                 data, make_statistics, weight, criterion, settings, seeds, workers, progress.step
             )
             progress.close()
-            if self.oob_score:
-                self._oob_values = self._out_of_bag(examples, grown, workers)
-        return [one.tree for one, _ in grown]
+            trees = [one.tree for one, _ in grown]
+            if not self.oob_score:
+                return trees, None
+            counts = [drawn for _, drawn in grown]
+            return trees, _out_of_bag(
+                replace(fitted, trees=tuple(trees)), examples, counts, workers
+            )
 
     def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
         return min(n_threads, self.n_estimators)
@@ -114,19 +128,19 @@ class _Forest(GraphTreesEstimator):
             return max(1, int(np.log2(max(2, n_questions))))
         return self.max_features
 
-    def _out_of_bag(self, examples, grown, workers) -> np.ndarray:
-        """Mean value over the trees that did not see an example; NaN where all of them did."""
-        leaves = Router(self._batch(examples), examples.vertices, workers).leaves(
-            PackedTrees(tuple(one.tree for one, _ in grown))
-        )
-        total = np.zeros((examples.n, grown[0][0].tree.value.shape[1]))
-        seen = np.zeros(examples.n)
-        for k, (one, counts) in enumerate(grown):
-            out = counts == 0
-            total[out] += one.tree.value[leaves[out, k]]
-            seen[out] += 1
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return total / seen[:, None]
+
+def _out_of_bag(
+    fitted: FittedTrees, examples: Examples, counts: list[np.ndarray], workers: Workers
+) -> np.ndarray:
+    """Mean value over the trees that did not see an example; NaN where all of them did."""
+    leaves = leaves_of(fitted, examples, workers)
+    total, n_unseen = np.zeros((examples.n, fitted.n_outputs)), np.zeros(examples.n)
+    for k, (tree, drawn) in enumerate(zip(fitted.trees, counts, strict=True)):
+        out = drawn == 0
+        total[out] += tree.value[leaves[out, k]]
+        n_unseen[out] += 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return total / n_unseen[:, None]
 
 
 def _n_samples(max_samples: Any, n: int) -> int | None:
@@ -140,7 +154,7 @@ def _n_samples(max_samples: Any, n: int) -> int | None:
 
 
 @fill_parameters("classes_", "n_classes_", "estimators_", "oob_score_", "oob_decision_function_")
-class GraphForestClassifier(_Forest, AveragedClassifier):
+class GraphForestClassifier(PredictsClasses, _Forest):
     """A random forest that classifies graphs, vertices or edges.
 
     Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
@@ -192,11 +206,7 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
     @property
     def estimators_(self) -> list[GraphTreeClassifier]:
         """The trees, each as an estimator of its own."""
-        check_is_fitted(self)
-        trees = [one_tree(GraphTreeClassifier, self, tree) for tree in self._trees]
-        for tree in trees:
-            tree.classes_ = self.classes_
-        return trees
+        return [one_tree(GraphTreeClassifier, self, tree) for tree in fitted_trees(self).trees]
 
     @describe_arguments
     @all_or_nothing
@@ -207,8 +217,9 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
         -------
         self
         """
-        examples = self._read_training(X)
+        examples, fitted = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        fitted = replace(fitted, classes=self.classes_)
         warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         per_tree = self.class_weight == "balanced_subsample" and self.bootstrap
@@ -228,19 +239,19 @@ class GraphForestClassifier(_Forest, AveragedClassifier):
             return Statistics.classes(codes, len(self.classes_), weights)
 
         criterion = Criterion(IMPURITIES[self.criterion])
-        self._hold(self._grow(examples, make_statistics, criterion, weight))
+        trees, unseen = self._grow(fitted, examples, make_statistics, criterion, weight)
+        self._finish(fitted, trees, y)
         warn_of_no_split(self, X, codes, weight)
-        if self.oob_score:
-            self.oob_decision_function_ = self._oob_values
-            known = ~np.isnan(self._oob_values[:, 0])
-            said = self._oob_values[known].argmax(axis=1)
-            self.oob_score_ = float(accuracy_score(codes[known], said)) if known.any() else np.nan
-            del self._oob_values
+        if unseen is not None:
+            self.oob_decision_function_ = unseen
+            known = ~np.isnan(unseen[:, 0])
+            best = unseen[known].argmax(axis=1)
+            self.oob_score_ = float(accuracy_score(codes[known], best)) if known.any() else np.nan
         return self
 
 
 @fill_parameters("estimators_", "oob_score_", "oob_prediction_")
-class GraphForestRegressor(_Forest, AveragedRegressor):
+class GraphForestRegressor(PredictsNumbers, _Forest):
     """A random forest that predicts numbers for graphs, vertices or edges.
 
     Each tree grows on a bootstrap of the examples, each node chooses among a draw of the
@@ -283,8 +294,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
     @property
     def estimators_(self) -> list[GraphTreeRegressor]:
         """The trees, each as an estimator of its own."""
-        check_is_fitted(self)
-        return [one_tree(GraphTreeRegressor, self, tree) for tree in self._trees]
+        return [one_tree(GraphTreeRegressor, self, tree) for tree in fitted_trees(self).trees]
 
     @describe_arguments
     @all_or_nothing
@@ -295,7 +305,7 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
         -------
         self
         """
-        examples = self._read_training(X)
+        examples, fitted = self._read_training(X)
         targets = read_numbers(y, examples.n)
         weight = read_weight(sample_weight, examples.n)
         centre = np.array([weighted_mean(column, weight) for column in targets.T])
@@ -303,14 +313,13 @@ class GraphForestRegressor(_Forest, AveragedRegressor):
         def make_statistics(weights: np.ndarray, counts: np.ndarray) -> Statistics:
             return squared_error_statistics(targets - centre, weights)
 
-        trees = self._grow(examples, make_statistics, Criterion(NEWTON), weight)
-        self._hold([tree.shifted(centre) for tree in trees])
+        trees, unseen = self._grow(fitted, examples, make_statistics, Criterion(NEWTON), weight)
+        self._finish(fitted, [tree.shifted(centre) for tree in trees], y)
         warn_of_no_split(self, X, targets, weight)
-        if self.oob_score:
-            values = self._oob_values + centre
+        if unseen is not None:
+            values = unseen + centre
             known = ~np.isnan(values[:, 0])
             self.oob_prediction_ = values[:, 0] if values.shape[1] == 1 else values
             enough = known.sum() > 1
             self.oob_score_ = float(r2_score(targets[known], values[known])) if enough else np.nan
-            del self._oob_values
         return self

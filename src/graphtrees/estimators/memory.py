@@ -16,7 +16,7 @@ from scipy import sparse
 from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
-from graphtrees.estimators.reading import Examples
+from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH

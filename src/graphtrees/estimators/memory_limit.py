@@ -32,9 +32,9 @@ def parse_memory(value: Any) -> int | None:
         if 0 < amount < np.inf:
             return int(amount)
     elif isinstance(value, str):
-        found = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
-        if found and found[2].lower() in UNITS:
-            n_bytes = int(float(found[1]) * UNITS[found[2].lower()])
+        match = re.fullmatch(r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([A-Za-z]*)\s*", value)
+        if match and match[2].lower() in UNITS:
+            n_bytes = int(float(match[1]) * UNITS[match[2].lower()])
             if n_bytes > 0:
                 return n_bytes
     raise ValueError(f"no amount of memory: {value!r}")
@@ -58,13 +58,13 @@ def check_memory(parts: dict[str, int], limit: int | None) -> None:
     bound = "memory_limit is" if limit is not None else "available are"
     after = "" if limit is not None else " memory_limit=... allows more than is available."
     raise MemoryError(
-        f"fit would need about {in_words(needed)} of memory, {in_words(parts[largest])} of it for "
-        f"{largest}; {bound} {in_words(most)}. To need less, {ADVICE[largest]}, or fit on fewer "
-        f"examples.{after}"
+        f"fit would need about {bytes_text(needed)} of memory, {bytes_text(parts[largest])} of it "
+        f"for {largest}; {bound} {bytes_text(most)}. To need less, {ADVICE[largest]}, or fit on "
+        f"fewer examples.{after}"
     )
 
 
-def in_words(n_bytes: int) -> str:
+def bytes_text(n_bytes: int) -> str:
     for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6)):
         if n_bytes >= size:
             return f"{n_bytes / size:.3g} {unit}"

@@ -5,29 +5,34 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._warnings import warn_user
-from graphtrees.estimators.reading import read_examples
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.models import fitted_trees
+
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
 
 TEXT = "no tree has a split"
 
 
-def warn_of_no_split(model: Any, X: Any, y: np.ndarray, weight: np.ndarray) -> None:
+def warn_of_no_split(model: GraphTreesEstimator, X: Any, y: np.ndarray, weight: np.ndarray) -> None:
     """Warn if a fitted model learned nothing from X; `y` is what its trees were grown on.
 
     Silent where a single class has its own warning, where training was stopped before the first
     tree, and where `ccp_alpha` may have pruned all splits, as its users try on purpose.
     """
+    fitted = fitted_trees(model)
+    trees, start = fitted.trees, fitted.start
     one_class = len(getattr(model, "classes_", (0, 1))) < 2
-    if one_class or model.ccp_alpha > 0 or len(model._trees) == 0:
+    if one_class or model.ccp_alpha > 0 or len(trees) == 0:
         return
-    if any(tree.n_nodes > 1 for tree in model._trees):
+    if any(tree.n_nodes > 1 for tree in trees):
         return
-    start = getattr(model, "_start", None)
     outcome = "the model predicts the same for every example"
     if start is not None:
         named = f" (init={model.init!r})" if isinstance(model.init, str) else " (init)"
@@ -43,7 +48,7 @@ def without_these_warnings() -> Iterator[None]:
         yield
 
 
-def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
+def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> str:
     least, share = int(model.min_samples_leaf), float(getattr(model, "subsample", 1.0))
     n = int(len(y) * share)
     if n < 2 * least:
@@ -56,7 +61,7 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
         return "y is the same for every example"
     if model.min_gain > 0:
         return f"min_gain={model.min_gain:g} may be too large: try min_gain=0"
-    if model._kind == "rows" and _has_constant_features(model, X):
+    if model._fitted.kind == "rows" and _has_constant_features(model, X):
         return "Every feature is the same for all examples"
     if starts:
         return "No question improves on it"
@@ -66,9 +71,9 @@ def _reason(model: Any, X: Any, y: np.ndarray, starts: bool) -> str:
     )
 
 
-def _has_constant_features(model: Any, X: Any) -> bool:
+def _has_constant_features(model: GraphTreesEstimator, X: Any) -> bool:
     with warnings.catch_warnings():  # what there is to say of X was said when it was read first
         warnings.simplefilter("ignore")
-        features: Any = read_examples(model, X, reset=False).flat.features
+        features: Any = read_examples(model._fitted, X).flat.features
     values = features.toarray() if sp.issparse(features) else features
     return bool(((values == values[:1]) | (np.isnan(values) & np.isnan(values[:1]))).all())

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from graphtrees.estimators.metric_functions import name_of, one_number
+from graphtrees.ensembles.prediction import one_column
 from graphtrees.estimators.parameters import Constraint, nothing
+from graphtrees.validation.metrics import name_of, one_number
 
 LEAST_CHANCE = 1e-15
 SCORER = nothing | Constraint(
@@ -24,17 +25,17 @@ def predictions_of(model: Any, X: Any, classes: np.ndarray | None) -> np.ndarray
         values = np.asarray(model.predict(X), dtype=np.float64)
         return values.reshape(len(values), -1)
     if hasattr(model, "predict_proba"):
-        found, known = np.asarray(model.predict_proba(X), np.float64), model.classes_
+        given, known = np.asarray(model.predict_proba(X), np.float64), model.classes_
     else:
         known = classes
-        found = (np.asarray(model.predict(X))[:, None] == known).astype(np.float64)
-    chances = np.zeros((len(found), len(classes)))
-    chances[:, np.searchsorted(classes, known)] = found
+        given = (np.asarray(model.predict(X))[:, None] == known).astype(np.float64)
+    chances = np.zeros((len(given), len(classes)))
+    chances[:, np.searchsorted(classes, known)] = given
     return chances
 
 
 def score(
-    scoring: Any, told: np.ndarray, y: np.ndarray, classes: np.ndarray | None,
+    scoring: Any, predicted: np.ndarray, y: np.ndarray, classes: np.ndarray | None,
     weight: np.ndarray | None = None,
 ) -> float:  # fmt: skip
     """How good predictions are, more is better.
@@ -43,10 +44,10 @@ def score(
     else what a scorer of scikit-learn says, see `as_scorer`. `y` holds labels as given.
     """
     if scoring is None:
-        return -float(np.average(losses(told, y, classes), weights=weight))
+        return -float(np.average(losses(predicted, y, classes), weights=weight))
     scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
-    teller = TellsNumbers(told) if classes is None else TellsClasses(told, classes)
-    return one_number(scorer(teller, np.arange(len(y))[:, None], y), name_of(scorer))
+    fixed = FixedNumbers(predicted) if classes is None else FixedClasses(predicted, classes)
+    return one_number(scorer(fixed, np.arange(len(y))[:, None], y), name_of(scorer))
 
 
 def metric_name(scoring: Any, of_classes: bool) -> str:
@@ -58,32 +59,32 @@ def metric_name(scoring: Any, of_classes: bool) -> str:
     return ("neg_" if getattr(scoring, "_sign", 1) < 0 else "") + name_of(scoring)
 
 
-def losses(told: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+def losses(predicted: np.ndarray, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
     """The log loss or the squared error of each example."""
     if classes is None:
-        return ((told - y.reshape(len(y), -1)) ** 2).sum(axis=1)
-    chance = told[np.arange(len(y)), np.searchsorted(classes, y)]
+        return ((predicted - y.reshape(len(y), -1)) ** 2).sum(axis=1)
+    chance = predicted[np.arange(len(y)), np.searchsorted(classes, y)]
     return -np.log(np.clip(chance, LEAST_CHANCE, None))
 
 
-class _Tells(BaseEstimator):
+class _Fixed(BaseEstimator):
     """An estimator that says what was predicted before, whatever it is asked about."""
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
 
-class TellsNumbers(RegressorMixin, _Tells):
-    def __init__(self, told: np.ndarray) -> None:
-        self.told = told
+class FixedNumbers(RegressorMixin, _Fixed):
+    def __init__(self, predicted: np.ndarray) -> None:
+        self.predicted = predicted
 
     def predict(self, X: Any) -> np.ndarray:
-        return self.told[:, 0] if self.told.shape[1] == 1 else self.told
+        return one_column(self.predicted)
 
 
-class TellsClasses(ClassifierMixin, _Tells):
-    def __init__(self, told: np.ndarray, classes: np.ndarray) -> None:
-        self.told = told
+class FixedClasses(ClassifierMixin, _Fixed):
+    def __init__(self, predicted: np.ndarray, classes: np.ndarray) -> None:
+        self.predicted = predicted
         self.classes = classes
 
     @property
@@ -91,7 +92,7 @@ class TellsClasses(ClassifierMixin, _Tells):
         return self.classes
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        return self.told / self.told.sum(axis=1, keepdims=True)
+        return self.predicted / self.predicted.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        return self.classes[self.told.argmax(axis=1)]
+        return self.classes[self.predicted.argmax(axis=1)]

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, MOST_ROUNDS, WALK_TYPES
-from graphtrees.estimators.habits import value_advice
 from graphtrees.estimators.memory_limit import is_memory
+from graphtrees.estimators.other_names import value_advice
+from graphtrees.validation.targets import as_float
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,6 @@ def _lies_in(value: float, low: float, high: float, open_low: bool) -> bool:
     return above and value <= high and value < np.inf
 
 
-def as_float(value: Any) -> float:
-    """The number, infinite where an integer is too large for a float."""
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf if value > 0 else -np.inf
-
-
 def one_of(*options: Any) -> Constraint:
     listed = ", ".join(repr(o) for o in options)
     return Constraint(
@@ -111,7 +104,7 @@ def some_of(options: tuple[str, ...]) -> Constraint:
 
 nothing = Constraint("None", lambda v: v is None, ("None",))
 flag = Constraint("True or False", lambda v: isinstance(v, (bool, np.bool_)), ("bool",))
-labelled = Constraint(  # checked against the features, see reading.py
+labelled = Constraint(  # checked against the features, see validation/examples.py
     "anything", lambda v: True, ("'from_dtype'", "list of names or numbers", "None")
 )
 negative = Constraint("-1", lambda v: isinstance(v, Integral) and v < 0, ("int",))
@@ -133,6 +126,9 @@ names_or_numbers = Constraint(
         )
     ),
     ("str", "int", "list of these"),
+)
+CLASS_WEIGHT = (
+    Constraint("a dict", lambda v: isinstance(v, dict), ("dict",)) | one_of("balanced") | nothing
 )
 seed = Constraint(
     "an integer of at least 0, a RandomState or None",
@@ -207,5 +203,5 @@ def check_parameters(estimator: Any, constraints: dict[str, Constraint]) -> None
 
 def _wrong(estimator: Any, name: str, wanted: str, value: Any, advice: str = "") -> ValueError:
     kind = type(estimator).__name__
-    said = repr(value.item() if isinstance(value, np.generic) else value)
-    return ValueError(f"The {name!r} parameter of {kind} must be {wanted}; got {said}.{advice}")
+    shown = repr(value.item() if isinstance(value, np.generic) else value)
+    return ValueError(f"The {name!r} parameter of {kind} must be {wanted}; got {shown}.{advice}")

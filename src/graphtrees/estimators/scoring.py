@@ -11,18 +11,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from graphtrees.ensembles.losses import Loss
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.monitor import Metric, Watched
-from graphtrees.estimators.metric_functions import (
+from graphtrees.ensembles.prediction import one_column, predictions, probabilities
+from graphtrees.estimators.parameters import Constraint
+from graphtrees.validation.metrics import (
     MetricScorer,
-    doubted,
     is_metric,
     less_is_better,
     name_of,
     one_number,
     warn_of_direction,
+    warning_of_sign,
 )
-from graphtrees.estimators.parameters import Constraint
 
 LOSS = "loss"
 
@@ -58,17 +59,19 @@ SCORING = Constraint(
 )
 
 
-def make_metrics(model: Any, snapshot: Callable[[], Any], loss: Loss, scoring: Any) -> list[Metric]:
+def make_metrics(fitted: FittedTrees, snapshot: Callable[[], Any], scoring: Any) -> list[Metric]:
     """The metrics that `scoring` asks for, the deciding one first.
 
-    `model` turns raw sums into predictions; `snapshot()` is a fitted model of the trees so far.
+    `fitted` turns raw sums into predictions; `snapshot()` is a fitted model of the trees so far.
     """
+    loss = fitted.loss
+    assert loss is not None
     first, deciding = _named(scoring)[0]
     warn_of_direction(deciding, first)
     metrics = [
         Metric(name, lambda one: loss.mean(one.y, one.raw, one.weight))
         if what == LOSS
-        else Metric(name, _scorer(model, snapshot, what), not less_is_better(what, name))
+        else Metric(name, _scorer(fitted, snapshot, what), not less_is_better(what, name))
         for name, what in _named(scoring)
     ]
     if loss.has_value:
@@ -90,21 +93,22 @@ def _named(scoring: Any) -> list[tuple[str, Any]]:
     return list(zip(names, listed, strict=True))
 
 
-def _scorer(model: Any, snapshot: Callable[[], Any], what: Any) -> Callable[[Watched], float]:
-    classifies = isinstance(model, ClassifierMixin)
-    base = _StandingClassifier if classifies else _StandingRegressor
+def _scorer(
+    fitted: FittedTrees, snapshot: Callable[[], Any], what: Any
+) -> Callable[[Watched], float]:
+    base = _StandingRegressor if fitted.classes is None else _StandingClassifier
     # Scikit-learn's messages name the class: let it be the one that users know.
-    kind = type(type(model).__name__, (base,), {})
+    kind = type(fitted.estimator, (base,), {})
     scorer = get_scorer(what) if isinstance(what, str) else what
     takes_weight = _takes_weight(scorer)
-    scorer = MetricScorer(scorer) if is_metric(scorer) else doubted(scorer)
+    scorer = MetricScorer(scorer) if is_metric(scorer) else warning_of_sign(scorer)
     name = name_of(scorer)
 
     def score(one: Watched) -> float:
         given: Given = one.given
         weighted = takes_weight and given.weight is not None
         weight = {"sample_weight": given.weight} if weighted else {}
-        standing = kind(model, snapshot, given.X, one.raw)
+        standing = kind(fitted, snapshot, given.X, one.raw)
         return one_number(scorer(standing, given.X, given.y, **weight), name)
 
     return score
@@ -126,8 +130,10 @@ class _Standing(BaseEstimator):
     about anything else the model itself is asked.
     """
 
-    def __init__(self, model: Any, snapshot: Any, X: Any, raw: np.ndarray) -> None:
-        self.model = model
+    def __init__(
+        self, fitted: FittedTrees, snapshot: Callable[[], Any], X: Any, raw: np.ndarray
+    ) -> None:
+        self.fitted = fitted
         self.snapshot = snapshot
         self.X = X
         self.raw = raw
@@ -139,19 +145,20 @@ class _Standing(BaseEstimator):
         return self.raw if X is self.X else self.snapshot()._raw(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        return self.model._predict_of(self._raw_of(X))
+        return predictions(self.fitted, self._raw_of(X))
 
 
 class _StandingClassifier(ClassifierMixin, _Standing):
     @property
     def classes_(self) -> np.ndarray:
-        return self.model.classes_
+        assert self.fitted.classes is not None
+        return self.fitted.classes
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        return self.model._predict_proba_of(self._raw_of(X))
+        return probabilities(self.fitted, self._raw_of(X))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        return self.model._decision_function_of(self._raw_of(X))
+        return one_column(self._raw_of(X))
 
 
 class _StandingRegressor(RegressorMixin, _Standing):

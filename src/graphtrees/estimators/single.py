@@ -2,104 +2,66 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Bunch
 
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.losses import weighted_mean
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments, fill_parameters
+from graphtrees.estimators.fitted_methods import averaged_outputs, way_to_leaves
 from graphtrees.estimators.fitting import all_or_nothing
-from graphtrees.estimators.inside import way_to_leaves
 from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import (
+    CLASS_WEIGHT,
     COMMON,
     GROWTH,
     QUESTIONS,
     keep_parameters,
     one_of,
 )
-from graphtrees.estimators.predict_habits import takes_examples_alone
-from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import (
-    CLASS_WEIGHT,
+from graphtrees.estimators.predicting import PredictsClasses, PredictsNumbers
+from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
+from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.grower import Draws, grow_tree
+from graphtrees.trees.tree import Tree, pruning_path
+from graphtrees.validation.baseline import one_answer
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.models import fitted_trees
+from graphtrees.validation.targets import (
     read_labels,
     read_numbers,
     warn_of_one_class,
     weigh_classes,
 )
-from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
-from graphtrees.trees.criterion import Criterion, Statistics
-from graphtrees.trees.grower import Draws, grow_tree
-from graphtrees.trees.packing import GrownTrees
-from graphtrees.trees.routing import sum_values
-from graphtrees.trees.tree import pruning_path
 
 IMPURITIES = {"gini": GINI, "entropy": ENTROPY, "log_loss": ENTROPY}
 
 
 class AveragedTrees(GraphTreesEstimator):
-    """Prediction of trees and forests: the mean of what the trees say."""
+    """Trees and forests: predictions are means of the trees."""
 
-    def _mean_values(self, X: Any) -> np.ndarray:
-        with self._workers() as workers:
-            router = self._router(X, workers)
-            out = np.zeros((router.n_examples, self._trees[0].value.shape[1]))
-            sum_values(router, self._trees, [-1] * len(self._trees), 1.0, out)
-        return out / len(self._trees)
-
-    def _hold(self, trees: list) -> None:
-        self._trees = GrownTrees(trees)
-        self._outputs = [-1 if tree.value.shape[1] > 1 else 0 for tree in trees]
+    def _finish(self, fitted: FittedTrees, trees: list[Tree], y: Any) -> None:
+        """Keep the trees; `y` as the user gave it."""
+        answer = one_answer(y, fitted.classes is not None)
+        self._fitted = replace(
+            fitted, trees=tuple(trees), outputs=averaged_outputs(trees),
+            training=replace(fitted.training, answer=answer),
+        )  # fmt: skip
 
 
-class AveragedClassifier(ClassifierMixin, AveragedTrees):
-    """Class probabilities as the mean of the trees' class shares."""
-
-    @property
-    def n_classes_(self) -> int:
-        """The number of classes."""
-        return len(self.classes_)
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        return self._mean_values(X)
-
-    @describe_arguments
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each example."""
-        chances = self.predict_proba(X)
-        return self.classes_[chances.argmax(axis=1)]
-
-
-class AveragedRegressor(RegressorMixin, AveragedTrees):
-    """Predictions as the mean of the trees' values."""
-
-    @describe_arguments
-    @takes_examples_alone
-    def predict(self, X: Any) -> np.ndarray:
-        """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
-        values = self._mean_values(X)
-        return values[:, 0] if values.shape[1] == 1 else values
-
-
-class _OneTree(GraphTreesEstimator):
+class _OneTree(AveragedTrees):
     def _grow(
-        self, examples, statistics: Statistics, criterion: Criterion, used: np.ndarray
-    ) -> list:
+        self, fitted: FittedTrees, examples: Examples, statistics: Statistics,
+        criterion: Criterion, used: np.ndarray,
+    ) -> list[Tree]:  # fmt: skip
         with self._workers() as workers:
-            data = self._training_data(examples, workers)
+            data = self._training_data(fitted, examples, workers)
             rng = np.random.default_rng(self._seed())
             limits, n_threads = self._limits(len(used)), workers.n_threads
             draws = Draws.of(rng)
@@ -115,7 +77,7 @@ class _OneTree(GraphTreesEstimator):
         scipy.sparse.csr_matrix of shape (n_examples, n_nodes)
             1 where the example passes the node, numbered as in `trees_to_dataframe`.
         """
-        return way_to_leaves(self._trees, self.apply(X))
+        return way_to_leaves(fitted_trees(self).trees, self.apply(X))
 
     @describe_arguments
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
@@ -129,13 +91,14 @@ class _OneTree(GraphTreesEstimator):
         """
         whole = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
         impurity, weight = whole._impurity(y, sample_weight)
-        alphas, lost = pruning_path(whole._trees[0], weight)
-        kept = whole._trees[0].gain.sum() / weight
+        tree = whole._fitted.trees[0]
+        alphas, lost = pruning_path(tree, weight)
+        kept = tree.gain.sum() / weight
         return Bunch(ccp_alphas=alphas, impurities=impurity - kept + lost)
 
 
 @fill_parameters("classes_", "n_classes_")
-class GraphTreeClassifier(_OneTree, AveragedClassifier):
+class GraphTreeClassifier(PredictsClasses, _OneTree):
     """A decision tree that classifies graphs, vertices or edges.
 
     One tree is the model to read: every split is a question in plain words. Forests and boosting
@@ -188,14 +151,16 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
         -------
         self
         """
-        examples = self._read_training(X)
+        examples, fitted = self._read_training(X)
         self.classes_, codes = read_labels(y, examples.n)
+        fitted = replace(fitted, classes=self.classes_)
         warn_of_one_class(self.classes_)
         weight = read_weight(sample_weight, examples.n)
         weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
         statistics = Statistics.classes(codes, len(self.classes_), weight)
         criterion = Criterion(IMPURITIES[self.criterion])
-        self._hold(self._grow(examples, statistics, criterion, np.flatnonzero(weight > 0)))
+        used = np.flatnonzero(weight > 0)
+        self._finish(fitted, self._grow(fitted, examples, statistics, criterion, used), y)
         warn_of_no_split(self, X, codes, weight)
         return self
 
@@ -211,7 +176,7 @@ class GraphTreeClassifier(_OneTree, AveragedClassifier):
 
 
 @fill_parameters()
-class GraphTreeRegressor(_OneTree, AveragedRegressor):
+class GraphTreeRegressor(PredictsNumbers, _OneTree):
     """A decision tree that predicts numbers for graphs, vertices or edges.
 
     One tree is the model to read: every split is a question in plain words. Forests and boosting
@@ -258,13 +223,14 @@ class GraphTreeRegressor(_OneTree, AveragedRegressor):
         -------
         self
         """
-        examples = self._read_training(X)
+        examples, fitted = self._read_training(X)
         targets = read_numbers(y, examples.n)
         weight = read_weight(sample_weight, examples.n)
         centre = np.array([weighted_mean(column, weight) for column in targets.T])
         statistics = squared_error_statistics(targets - centre, weight)
-        trees = self._grow(examples, statistics, Criterion(NEWTON), np.flatnonzero(weight > 0))
-        self._hold([tree.shifted(centre) for tree in trees])
+        used = np.flatnonzero(weight > 0)
+        trees = self._grow(fitted, examples, statistics, Criterion(NEWTON), used)
+        self._finish(fitted, [tree.shifted(centre) for tree in trees], y)
         warn_of_no_split(self, X, targets, weight)
         return self
 

@@ -9,23 +9,22 @@ import numpy as np
 from graphtrees._layout import AGGREGATORS, NO_AGGREGATOR, SIGNS, WALK_TYPES
 from graphtrees._optional import require
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.trees.tree import Tree
 
-# Columns that hold words, or None.
-_WORDS = ("feature", "category", "operator", "sign", "walk_type", "aggregator", "missing_goes")
+# Columns that hold text, or None.
+_TEXTS = ("feature", "category", "operator", "sign", "walk_type", "aggregator", "missing_goes")
 
 
-def trees_to_dataframe(estimator: Any) -> Any:
+def trees_to_dataframe(fitted: FittedTrees) -> Any:
     pandas = require("pandas", extra="pandas", purpose="trees_to_dataframe")
     rows = [
         row
-        for number, (tree, output) in enumerate(
-            zip(estimator._trees, estimator._outputs, strict=True)
-        )
-        for row in node_rows(tree, estimator._table, estimator._space.operators, number, output)
+        for number, (tree, output) in enumerate(zip(fitted.trees, fitted.outputs, strict=True))
+        for row in node_rows(tree, fitted.features, fitted.questions.operators, number, output)
     ]
     table = pandas.DataFrame(rows)
-    for name in _WORDS:
+    for name in _TEXTS:
         table[name] = table[name].astype(object).where(table[name].notna(), None)
     return table
 

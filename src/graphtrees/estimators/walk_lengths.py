@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.estimators.other_names import did_you_mean
 
 DEFAULT = 2  # of features that a dict does not name
 
@@ -54,8 +54,7 @@ def _place(feature: Any, table: FeatureTable) -> int:
                 "leave it out"
             )
         return int(place)
-    close = get_close_matches(str(feature), names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(str(feature), names)
     raise ValueError(
         f"max_walk_length names the feature {feature!r}, which X does not have{hint}. "
         f"X has {table.n_features} features: {', '.join(names[:5])}"

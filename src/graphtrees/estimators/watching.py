@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
 from graphtrees._warnings import warn_user
-from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels, refuse_missing_numbers
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
 from graphtrees.graphs.validation.numbers import without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.models import changed_parameters
+from graphtrees.validation.targets import read_labels, refuse_missing_numbers
+
+if TYPE_CHECKING:
+    from graphtrees.estimators.boosted import BoostedTrees
 
 FORMS = "(X, y), (X, y, sample_weight), a list of these, or a dict of name -> these"
 
@@ -94,11 +97,10 @@ def choose(X: Any, rows: np.ndarray) -> Any:
     return X[rows] if hasattr(X, "__getitem__") else np.asarray(X)[rows]
 
 
-def warn_of_unused(model: Any) -> None:
+def warn_of_unused(model: BoostedTrees) -> None:
     """Parameters of early stopping that were set while it is off."""
-    usual = inspect.signature(type(model).__init__).parameters
-    names = ("n_iter_no_change", "validation_fraction", "tol")
-    given = [name for name in names if getattr(model, name) != usual[name].default]
+    names, changed = ("n_iter_no_change", "validation_fraction", "tol"), changed_parameters(model)
+    given = [f"{name}={changed[name]!r}" for name in names if name in changed]
     if given and not model.early_stopping:
-        listed = ", ".join(f"{name}={getattr(model, name)!r}" for name in given)
+        listed = ", ".join(given)
         warn_user(f"{listed}: without effect unless early_stopping=True")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._threads import Workers
+from graphtrees.ensembles.fitted import AddedValues
 from graphtrees.explain.jobs import SortedExamples
-from graphtrees.explain.packing import PackedGraphs, PackedModel
+from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.target import Target
 from graphtrees.kernels import attribution as kernels
 from graphtrees.kernels.records import Shares
@@ -33,7 +34,7 @@ class Attributed:
 
 
 def attribute(
-    ordered: SortedExamples, target: Target, model: PackedModel, graphs: PackedGraphs,
+    ordered: SortedExamples, target: Target, model: AddedValues, graphs: PackedGraphs,
     with_edges: bool, workers: Workers, init: np.ndarray,
 ) -> Attributed:  # fmt: skip
     """Share every step of every path; see docs/explanations.md for the definition.
@@ -43,7 +44,7 @@ def attribute(
     n = len(ordered.order)
     knows_edges = with_edges and len(graphs.edges.entry_edges) > 0
     vertex, edge = np.zeros(ordered.vertex_ptr[-1]), np.zeros(ordered.edge_ptr[-1])
-    leaves = np.full((n, len(model.trees)), -1, np.int32)
+    leaves = np.full((n, len(model.packed.trees)), -1, np.int32)
     asked = ordered.asked_about(target)
     shares = Shares(
         ordered.vertex_start(), vertex, ordered.edge_start(), edge, np.zeros(n), np.zeros(n), leaves
@@ -59,14 +60,14 @@ def attribute(
     sign = target.sign
     vertex *= np.repeat(sign, np.diff(ordered.vertex_ptr))
     edge *= np.repeat(sign, np.diff(ordered.edge_ptr))
-    found = ordered.back(leaves)
-    start, raw = _ends(model, found, target, init)
+    leaves = ordered.back(leaves)
+    start, raw = _ends(model, leaves, target, init)
     absence, no_walk = (sign * ordered.back(of) for of in (shares.absence, shares.no_walk))
-    return Attributed(vertex, edge, absence, no_walk, start, raw, found)
+    return Attributed(vertex, edge, absence, no_walk, start, raw, leaves)
 
 
 def _ends(
-    model: PackedModel, leaves: np.ndarray, target: Target, init: np.ndarray
+    model: AddedValues, leaves: np.ndarray, target: Target, init: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """What is said before the first question and after the last one."""
     speaks, init = leaves >= 0, init[np.arange(len(leaves)), target.output]

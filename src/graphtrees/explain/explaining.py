@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import Nouns, number
+from graphtrees._threads import Workers
+from graphtrees.candidates.words import signed
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.explanation import Explanation
 from graphtrees.explain.graph_effects import GraphEffects, graph_effects
@@ -15,6 +16,7 @@ from graphtrees.explain.path import Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
 from graphtrees.graphs.labels import plain
+from graphtrees.validation.models import fitted_trees, workers_of
 
 
 def explain(model: Any, example: Any, class_: Any = None, method: str = METHODS[0]) -> Explanation:
@@ -32,13 +34,13 @@ def explain(model: Any, example: Any, class_: Any = None, method: str = METHODS[
         What importances go by: the size of what vertices and edges add to the prediction, or the
         paper's ranking by how many of the subsets on the way hold them.
     """
-    found = explain_many(model, example, class_, method)
-    if len(found) != 1:
+    explanations = explain_many(model, example, class_, method)
+    if len(explanations) != 1:
         raise ValueError(
-            f"explain takes one example, such as graphs[0] or g.vertices[5]; got {len(found)}. "
-            "For several see graphtrees.explain_many."
+            "explain takes one example, such as graphs[0] or g.vertices[5]; got "
+            f"{len(explanations)}. For several see graphtrees.explain_many."
         )
-    return found[0]
+    return explanations[0]
 
 
 def explain_many(
@@ -69,40 +71,33 @@ def explain_many(
     >>> from graphtrees.explain import explain_many
     >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=60, n_vertices=10, random_state=0)
     >>> model = gt.GraphBoostingClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
-    >>> found = explain_many(model, data.X)
-    >>> len(found), round(float(found[0].vertex_importance.sum()), 9)
+    >>> explanations = explain_many(model, data.X)
+    >>> len(explanations), round(float(explanations[0].vertex_importance.sum()), 9)
     (60, 1.0)
     """
-    counted = count(model, X, class_, method=method)
-    return _hold(model, counted, method)
+    fitted = fitted_trees(model)
+    with workers_of(model) as workers:
+        return explain_trees(fitted, X, class_, workers, method)
 
 
-def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
+def explain_trees(
+    fitted: FittedTrees, X: Any, class_: Any, workers: Workers, method: str = METHODS[0]
+) -> list[Explanation]:
+    """Explanations of what fitted trees say about each example."""
+    counted = count(fitted, X, class_, workers, method)
     examples, target = counted.examples, counted.target
-    of_edges = examples.kind == "edges"
-    flat = examples.owner.flat
-    tracer = Tracer(
-        counted.model,
-        counted.graphs,
-        model._table,
-        model._space.operators,
-        replace(
-            Nouns.of(examples.kind, flat.directed, flat.edge_weights is not None),
-            edge_features=model._space.edge_features or (),
-        ),
-        knows_edges=not of_edges,
-    )
-    effects = graph_effects(model._table, counted.model, examples, target, counted.leaves)
+    tracer = Tracer(fitted, counted.graphs, examples.flat)
+    effects = graph_effects(fitted, examples, target, counted.attributed.leaves)
     graphs = {int(g): examples.owner[int(g)] for g in np.unique(examples.graph_of)}
-    found = []
+    explanations = []
     for e in range(examples.n):
         graph, place = int(examples.graph_of[e]), int(examples.vertex_of[e])
         label = None if target.labels is None else plain(target.labels[e])
-        found.append(
+        explanations.append(
             Explanation(
                 graph=graphs[graph],
                 vertex=place if examples.kind == "vertices" else None,
-                edge=place if of_edges else None,
+                edge=place if examples.kind == "edges" else None,
                 prediction=plain(target.predictions[e]),
                 class_=label,
                 score=float(target.scores[e]),
@@ -112,44 +107,41 @@ def _hold(model: Any, counted: Counted, method: str) -> list[Explanation]:
                 **_of_graph(effects, e, counted, graphs[graph]),
                 _tracer=tracer,
                 _place=(graph, place, int(target.output[e]), float(target.sign[e])),
-                _goal=Goal(label, label is not None, hasattr(model, "init_")),
-                _start=_start_sentence(model, counted, e, label),
+                _goal=Goal(label, label is not None, fitted.is_boosted),
+                _start=_start_sentence(fitted, counted, e, label),
             )
         )
-    return found
+    return explanations
 
 
-def _start_sentence(model: Any, counted: Counted, example: int, label: Any) -> str | None:
+def _start_sentence(fitted: FittedTrees, counted: Counted, example: int, label: Any) -> str | None:
     """What a model that the trees start from says; None where they start from constants."""
-    if model._start is None:
+    if fitted.start is None:
         return None
-    assert counted.begin is not None
     target = counted.target
     says = target.sign[example] * counted.begin[example, target.output[example]]
     name = "the prediction" if label is None else f"class {label!r}"
-    amount = f"{'+' if says >= 0 else '−'}{number(abs(float(says)))}"
-    return f"start: {model._start.text} puts {name} at {amount}"
+    return f"start: {fitted.start.text} puts {name} at {signed(float(says))}"
 
 
 def _shares(counted: Counted, example: int, graph: Graph) -> dict[str, Any]:
     """Importances and attributions of one example, by the names that an explanation has."""
     vertices = slice(*counted.vertex_ptr[example : example + 2])
     edges = slice(*counted.edge_ptr[example : example + 2])
-    found = counted.attributed
-    assert found is not None
+    attributed = counted.attributed
     held: dict[str, Any] = {
         "vertex_importance": counted.vertex[vertices],
         "edge_importance": counted.edge[edges],
-        "vertex_attribution": found.vertex[vertices],
-        "edge_attribution": found.edge[edges],
-        "absence": float(found.absence[example]),
-        "walk_length_zero": float(found.no_walk[example]),
-        "start": float(found.start[example]),
-        "raw_score": float(found.raw[example]),
+        "vertex_attribution": attributed.vertex[vertices],
+        "edge_attribution": attributed.edge[edges],
+        "absence": float(attributed.absence[example]),
+        "walk_length_zero": float(attributed.no_walk[example]),
+        "start": float(attributed.start[example]),
+        "raw_score": float(attributed.raw[example]),
     }
     if counted.examples.kind != "edges":
         if not len(counted.graphs.edges.entry_edges):  # nothing to walk along
-            held["walk_length_zero"] = float(found.vertex[vertices].sum())
+            held["walk_length_zero"] = float(attributed.vertex[vertices].sum())
         return held
     # The vertices of the line graph are the edges; a vertex has half of each edge at it.
     for kind in ("importance", "attribution"):

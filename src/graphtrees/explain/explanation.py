@@ -106,6 +106,7 @@ class Explanation:
     _on_vertices: np.ndarray | None = None
     _on_edges: np.ndarray | None = None
     _on_absence: float = 0.0
+    _paths: dict[int, Path] = field(default_factory=dict)  # traced before
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -119,7 +120,7 @@ class Explanation:
     @property
     def reach(self) -> int:
         """The most steps that any walk of the model takes."""
-        return self._tracer.model.packed.longest
+        return self._tracer.fitted.packed.longest
 
     def without_graph_features(self) -> Explanation:
         """The same with what graph features add taken out of vertices, edges and absence.
@@ -175,8 +176,12 @@ class Explanation:
         """
         if not isinstance(tree, (int, np.integer)) or not -self.n_trees <= tree < self.n_trees:
             raise IndexError(f"tree must be a number below {self.n_trees}; got {tree!r}")
-        graph, vertex, output, sign = self._place
-        return self._tracer.path(graph, vertex, int(tree) % self.n_trees, output, sign, self._goal)
+        number = int(tree) % self.n_trees
+        if number not in self._paths:
+            graph, vertex, output, sign = self._place
+            path = self._tracer.path(graph, vertex, number, output, sign, self._goal)
+            self._paths[number] = path
+        return self._paths[number]
 
     def rules(self, tree: int | None = None, n_trees: int = 3) -> list[str]:
         """The questions asked on the way, in words.
@@ -262,9 +267,9 @@ class Explanation:
         -------
         matplotlib Axes
         """
-        from graphtrees.plot import plot_explanation
+        import graphtrees
 
-        return plot_explanation(self, ax=ax, **options)
+        return graphtrees.plot_explanation(self, ax=ax, **options)
 
     def __repr__(self) -> str:
         return f"Explanation({self.headline()})"

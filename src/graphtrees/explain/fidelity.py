@@ -10,12 +10,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from graphtrees._threads import Workers
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.ensembles.prediction import predictions, probabilities, raw_values
 from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.validation.arguments import as_list
+from graphtrees.validation.arguments import as_count
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.models import fitted_trees, workers_of
 
 # Graphs are copied once for every example; at most about this many vertices at a time.
 VERTICES_AT_ONCE = 2_000_000
@@ -76,13 +82,22 @@ def fidelity(
     True
     """
     sizes = _check_sizes(fractions, top)
-    if not isinstance(n_random, Integral) or n_random < 1:
-        raise ValueError(f"n_random must be an integer of at least 1; got {n_random!r}")
-    counted = count(model, X, class_, with_edges=False, method=method)
-    if counted.examples.kind == "rows":
+    n_random = as_count(n_random, "n_random")
+    fitted = fitted_trees(model)
+    if fitted.kind == "rows":
         raise ValueError("rows of a table have no vertices to remove: fidelity needs graphs")
+    with workers_of(model) as workers:
+        counted = count(fitted, X, class_, workers, method, with_edges=False)
+        judge = _Judge(fitted, counted, workers)
+        return _measure(judge, sizes, n_random, random_state)
+
+
+def _measure(
+    judge: _Judge, sizes: tuple[float | int, ...], n_random: int, random_state: Any
+) -> Fidelity:
+    counted = judge.counted
     rng = check_random_state(random_state)
-    seeds = rng.randint(np.iinfo(np.int32).max, size=int(n_random))
+    seeds = rng.randint(np.iinfo(np.int32).max, size=n_random)
     sums: dict[tuple, np.ndarray] = {}
     for part in _parts(counted):
         for size in sizes:
@@ -91,9 +106,9 @@ def fidelity(
                 for seed in turns:
                     rank = part.ranks(ranking, np.random.default_rng([int(seed), part.first]))
                     for action in ACTIONS:
-                        found = part.judge(model, rank, action, size) / len(turns)
+                        changes = judge.changes(part, rank, action, size) / len(turns)
                         key = (action, size, ranking)
-                        sums[key] = sums.get(key, np.zeros(2)) + found
+                        sums[key] = sums.get(key, np.zeros(2)) + changes
     n = counted.examples.n
     rows = tuple(
         {"action": action, "size": size, "ranking": ranking}
@@ -120,7 +135,6 @@ def _check_sizes(fractions: Sequence[float], top: Sequence[int] | None) -> tuple
 class _Part:
     """Some examples, each with a copy of its graph: items ptr[e]:ptr[e + 1] can be taken away."""
 
-    counted: Counted
     first: int
     stop: int
     flat: FlatGraphs
@@ -140,8 +154,8 @@ class _Part:
         rank[order] = np.arange(len(order)) - self.ptr[example]
         return rank
 
-    def judge(self, model: Any, rank: np.ndarray, action: str, size: float | int) -> np.ndarray:
-        """(how many predictions flip, by how much the scores fall in all)."""
+    def keep(self, rank: np.ndarray, action: str, size: float | int) -> np.ndarray:
+        """Which items are left after an action on the first so many by rank."""
         n_items = np.diff(self.ptr) - (len(self.asked) > 0)
         chosen = np.full(len(n_items), size) if isinstance(size, int) else np.maximum(
             np.rint(n_items * size), 1
@@ -149,30 +163,45 @@ class _Part:
         inside = rank < np.repeat(np.minimum(chosen, n_items), np.diff(self.ptr))
         keep = inside if action == "kept alone" else ~inside
         keep[self.asked] = True
-        return self._compare(model, self._examples(keep))
+        return keep
 
-    def _examples(self, keep: np.ndarray) -> Any:
-        kind = self.counted.examples.kind
-        if kind == "graphs":
-            return Graphs._of(keep_vertices(self.flat, keep))
-        places = starts_of(keep)[self.asked] - starts_of(keep)[self.ptr[:-1]]
-        numbers = np.arange(len(places))
-        if kind == "edges":
-            return Edges(Graphs._of(keep_edges(self.flat, keep)), numbers, places)
-        return Vertices(Graphs._of(keep_vertices(self.flat, keep)), numbers, places)
 
-    def _compare(self, model: Any, X: Any) -> np.ndarray:
-        target = self.counted.target
-        here = slice(self.first, self.stop)
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """Asks the trees again about examples of which something was taken away."""
+
+    fitted: FittedTrees
+    counted: Counted
+    workers: Workers
+
+    def changes(self, part: _Part, rank: np.ndarray, action: str, size: float | int) -> np.ndarray:
+        """(how many predictions flip, by how much the scores fall in all)."""
+        target, here = self.counted.target, slice(part.first, part.stop)
+        raw = self._raw(part, part.keep(rank, action, size))
         if target.labels is None:
-            said = np.asarray(model.predict(X), float).reshape(self.stop - self.first, -1)
-            column = said[:, min(int(target.output[0]), said.shape[1] - 1)]
+            values = predictions(self.fitted, raw).reshape(len(raw), -1)
+            column = values[:, min(int(target.output[0]), values.shape[1] - 1)]
             return np.array([0.0, np.abs(target.scores[here] - column).sum()])
-        chances = model.predict_proba(X)
-        flipped = model.classes_[chances.argmax(axis=1)] != target.predictions[here]
-        explained = np.searchsorted(model.classes_, target.labels[here])
+        chances, classes = probabilities(self.fitted, raw), self.fitted.classes
+        assert classes is not None
+        flipped = classes[chances.argmax(axis=1)] != target.predictions[here]
+        explained = np.searchsorted(classes, target.labels[here])
         now = chances[np.arange(len(explained)), explained]
         return np.array([flipped.sum(), (target.scores[here] - now).sum()])
+
+    def _raw(self, part: _Part, keep: np.ndarray) -> np.ndarray:
+        examples = read_examples(self.fitted, self._examples(part, keep))
+        return raw_values(self.fitted, examples, self.workers)
+
+    def _examples(self, part: _Part, keep: np.ndarray) -> Graphs | Vertices | Edges:
+        if self.fitted.kind == "graphs":
+            return Graphs._of(keep_vertices(part.flat, keep))
+        before = starts_of(keep)
+        places = before[part.asked] - before[part.ptr[:-1]]
+        numbers = np.arange(len(places))
+        if self.fitted.kind == "edges":
+            return Edges(Graphs._of(keep_edges(part.flat, keep)), numbers, places)
+        return Vertices(Graphs._of(keep_vertices(part.flat, keep)), numbers, places)
 
 
 def _parts(counted: Counted) -> Iterator[_Part]:
@@ -189,4 +218,4 @@ def _parts(counted: Counted) -> Iterator[_Part]:
         places = examples.vertex_of[first:stop]
         asked = ptr[:-1] + places if examples.kind != "graphs" else np.empty(0, np.int64)
         held = counted.vertex[counted.vertex_ptr[first] : counted.vertex_ptr[stop]]
-        yield _Part(counted, first, stop, flat, ptr, held, asked)
+        yield _Part(first, stop, flat, ptr, held, asked)

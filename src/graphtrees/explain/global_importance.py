@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
-from graphtrees.candidates.words import Asked, Nouns, TreeWords
+from graphtrees.candidates.words import Asked
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs.validation.arguments import as_word
+from graphtrees.validation.models import fitted_trees
 
 KINDS = ("gain", "split", "splits")  # the last two are the same
 
@@ -44,19 +45,22 @@ def importance(model: Any, kind: str = "gain", by: str = "feature") -> dict[str,
     >>> list(importance(model, by="walk_type"))
     ['cycle']
     """
-    check_is_fitted(model)
+    return shares(fitted_trees(model), kind, by)
+
+
+def shares(fitted: FittedTrees, kind: str = "gain", by: str = "feature") -> dict[str, float]:
+    """Share of each part of a question; see `importance`."""
     as_word(kind, "kind", KINDS)
     as_word(by, "by", tuple(_PARTS))
     sums: dict[str, float] = {}
-    nouns = Nouns.of_model(model)
-    for tree in model._trees:
-        words = TreeWords(tree, model._table, model._space.operators, nouns)
+    for number, tree in enumerate(fitted.trees):
+        words = fitted.question_text(number)
         for node in np.flatnonzero(~tree.is_leaf).tolist():
             name = _PARTS[by](words.asked(node), int(tree.sign[node]))
             sums[name] = sums.get(name, 0.0) + (float(tree.gain[node]) if kind == "gain" else 1.0)
     total = sum(sums.values())
-    shares = {name: value / total if total > 0 else 0.0 for name, value in sums.items()}
-    return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+    parts = {name: value / total if total > 0 else 0.0 for name, value in sums.items()}
+    return dict(sorted(parts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _subset(asked: Asked, sign: int) -> str:

@@ -10,11 +10,12 @@ import numpy as np
 from graphtrees._layout import VALUE
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.fitted_labels import fitted_places
-from graphtrees.candidates.words import number
-from graphtrees.explain.packing import PackedModel
+from graphtrees.candidates.words import signed
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.reading import Explained
 from graphtrees.explain.target import Target
 from graphtrees.graphs.flat import dense
+from graphtrees.trees.packing import PackedTrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +39,16 @@ class GraphEffects:
 
 
 def graph_effects(
-    table: FeatureTable, model: PackedModel, examples: Explained, target: Target, leaves: np.ndarray
+    fitted: FittedTrees, examples: Explained, target: Target, leaves: np.ndarray
 ) -> GraphEffects:
     """Go up from every leaf, and sum the steps whose question is about a graph feature."""
+    table, added = fitted.features, fitted.added
     names, first = table.graph_feature_names, table.n_vertex_features
     effects = GraphEffects(names, np.zeros((examples.n, len(names))), np.zeros(examples.n))
     if not names:
         return effects
-    ptr, column, parent = model.packed.ptr, _joined_columns(model), _parents(model)
+    ptr, parent = fitted.packed.ptr, _parents(fitted.packed)
+    column = np.concatenate([tree.column for tree in fitted.trees])
     feature_of, present = table.feature_of(), _Present(table, examples)
     at = np.where(leaves >= 0, ptr[:-1] + leaves, -1)
     while (at >= 0).any():
@@ -55,22 +58,18 @@ def graph_effects(
         of_graph = table.is_of_graphs(feature_of[asked])
         example, child, asked = example[of_graph], child[of_graph], asked[of_graph]
         output = target.output[example]
-        step = model.adds[child, output] - model.adds[parent[child], output]
-        step = target.sign[example] * model.share * step
+        step = added.adds[child, output] - added.adds[parent[child], output]
+        step = target.sign[example] * added.share * step
         np.add.at(effects.added, (example, feature_of[asked] - first), step)
         np.add.at(effects.on_vertices, example, np.where(present.at(example, asked), step, 0.0))
         at = np.where(at >= 0, parent[at], -1)
     return effects
 
 
-def _joined_columns(model: PackedModel) -> np.ndarray:
-    return np.concatenate([tree.column for tree in model.trees])
-
-
-def _parents(model: PackedModel) -> np.ndarray:
+def _parents(packed: PackedTrees) -> np.ndarray:
     """The parent of every node of the packed trees; -1 at a root."""
-    parent = np.full(model.packed.ptr[-1], -1, np.int64)
-    for start, tree in zip(model.packed.ptr, model.trees, strict=False):
+    parent = np.full(packed.ptr[-1], -1, np.int64)
+    for start, tree in zip(packed.ptr, packed.trees, strict=False):
         splits = np.flatnonzero(~tree.is_leaf)
         parent[start + tree.left[splits]] = start + splits
         parent[start + tree.right[splits]] = start + splits
@@ -89,11 +88,11 @@ class _Present:
         self._known: dict[int, np.ndarray] = {}
 
     def at(self, example: np.ndarray, column: np.ndarray) -> np.ndarray:
-        found = np.zeros(len(example), bool)
+        present = np.zeros(len(example), bool)
         for one in np.unique(column).tolist():
             here = column == one
-            found[here] = self._by_graph(one)[self.graph_of[example[here]]]
-        return found
+            present[here] = self._by_graph(one)[self.graph_of[example[here]]]
+        return present
 
     def _by_graph(self, column: int) -> np.ndarray:
         if column not in self._known:
@@ -117,7 +116,7 @@ def effects_line(added: dict[str, float], most: int) -> str:
     listed = sorted(((n, v) for n, v in added.items() if v), key=lambda one: -abs(one[1]))
     if len(listed) > most + 1:
         listed[most:] = [(f"{len(listed) - most} others", sum(v for _, v in listed[most:]))]
-    texts = [f"{name} {'+' if v >= 0 else '−'}{number(abs(v))}" for name, v in listed]
+    texts = [f"{name} {signed(v)}" for name, v in listed]
     return f"of the whole graph: {', '.join(texts)}" if texts else ""
 
 

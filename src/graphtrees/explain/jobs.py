@@ -60,9 +60,9 @@ class SortedExamples:
 
     def back(self, of_sorted: np.ndarray) -> np.ndarray:
         """What was found in sorted order, in the order given."""
-        found = np.empty_like(of_sorted)
-        found[self.order] = of_sorted
-        return found
+        given = np.empty_like(of_sorted)
+        given[self.order] = of_sorted
+        return given
 
 
 def _jobs(graph_of: np.ndarray, n_threads: int) -> Jobs:

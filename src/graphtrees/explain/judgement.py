@@ -86,8 +86,8 @@ class Fidelity:
         sizes = dict.fromkeys(row["size"] for row in self.rows)
         for action in ACTIONS:
             for size in sizes:
-                found = [self.row(action, ranking, size) for ranking in RANKINGS]
-                lines.append([f"{_amount(size)} {action}", *map(self._cell, found)])
+                rows = [self.row(action, ranking, size) for ranking in RANKINGS]
+                lines.append([f"{_amount(size)} {action}", *map(self._cell, rows)])
         return lines
 
     def _cell(self, row: dict[str, Any]) -> str:

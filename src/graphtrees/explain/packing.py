@@ -1,10 +1,8 @@
-"""A fitted model and a batch of graphs, as the kernels of importance read them."""
+"""A batch of graphs, as the kernels of importance read it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,63 +13,8 @@ from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.operator_name import OperatorName
 from graphtrees.candidates.operators import Operator, edges_of
 from graphtrees.graphs.flat import FlatGraphs, starts_of
-from graphtrees.kernels.records import EdgeArrays, GraphArrays, OperatorArrays, Voices
-from graphtrees.trees.packing import PackedTrees, pack
-from graphtrees.trees.tree import Tree
-
-
-def added_values(model: Any, tree: Tree) -> np.ndarray:
-    """What each node of a tree adds to the prediction: its value, in boosting after the learning
-    rate. Wherever people read what a leaf says, it is this."""
-    return tree.value * float(model._learning_rate) if hasattr(model, "init_") else tree.value
-
-
-@dataclass(frozen=True, eq=False)
-class PackedModel:
-    """The packed trees of a model, and what each of their nodes adds to each output.
-
-    `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
-    and forests it is the tree's own value, which counts for `share` in the mean of all trees.
-    `speaks[tree, output]` tells who adds at all.
-    """
-
-    packed: PackedTrees
-    adds: np.ndarray
-    speaks: np.ndarray
-    share: float = 1.0
-
-    @classmethod
-    def of(cls, model: Any) -> PackedModel:
-        packed = pack(model._trees)
-        trees, ptr = packed.trees, packed.ptr
-        boosted = hasattr(model, "init_")
-        n_outputs = len(np.atleast_1d(model.init_)) if boosted else trees[0].value.shape[1]
-        adds = np.zeros((ptr[-1], n_outputs))
-        speaks = np.zeros((len(trees), n_outputs), np.bool_)
-        for number, (tree, output) in enumerate(zip(trees, model._outputs, strict=True)):
-            shared = tree.value.shape[1] > 1
-            columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
-            adds[ptr[number] : ptr[number + 1], columns] = added_values(model, tree)
-            speaks[number, columns] = True
-        return cls(packed, adds, speaks, 1.0 if boosted else 1.0 / len(trees))
-
-    @property
-    def trees(self) -> tuple[Tree, ...]:
-        return self.packed.trees
-
-    @property
-    def n_outputs(self) -> int:
-        return self.adds.shape[1]
-
-    @cached_property
-    def voices(self) -> Voices:
-        """How much each tree says, whatever the sign."""
-        return Voices(self.speaks, np.abs(self.adds))
-
-    @cached_property
-    def signed_voices(self) -> Voices:
-        """What each tree adds to what the model says."""
-        return Voices(self.speaks, self.share * self.adds)
+from graphtrees.kernels.records import EdgeArrays, GraphArrays, OperatorArrays
+from graphtrees.trees.packing import PackedTrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +27,8 @@ class PackedGraphs:
 
     @classmethod
     def of(
-        cls, flat: FlatGraphs, batch: Batch, model: PackedModel, workers: Workers
+        cls, flat: FlatGraphs, batch: Batch, packed: PackedTrees, workers: Workers
     ) -> PackedGraphs:
-        packed = model.packed
         lanes = batch.lanes_of(lambda: np.array(packed.every_column()))
         return cls(
             graph_arrays(batch, lanes),
@@ -153,7 +95,7 @@ def _find(op: Operator, batch: Batch, rows: np.ndarray, columns: np.ndarray) -> 
     keys = row_of * n + batch.vertex_ptr[batch.graph_of[row_of]] + op.indices
     wanted = rows.astype(OFFSET) * n + columns
     place = np.searchsorted(keys, wanted)
-    found = np.zeros(len(wanted), bool)
+    is_entry = np.zeros(len(wanted), bool)
     inside = place < len(keys)
-    found[inside] = keys[place[inside]] == wanted[inside]
-    return np.where(found, place, -1)
+    is_entry[inside] = keys[place[inside]] == wanted[inside]
+    return np.where(is_entry, place, -1)

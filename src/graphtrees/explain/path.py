@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS, SUM_OF
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.words import Nouns, TreeWords
-from graphtrees.explain.packing import PackedGraphs, PackedModel
-from graphtrees.explain.sentences import Goal, step_sentence, subset_in_words
+from graphtrees.candidates.words import TreeWords
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.explain.packing import PackedGraphs
+from graphtrees.explain.sentences import Goal, step_sentence, subset_text
+from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import importance as kernels
 from graphtrees.kernels.records import Trace
 
@@ -66,47 +67,46 @@ class Path:
 class Tracer:
     """Leads examples down trees again, one at a time, writing everything down."""
 
-    model: PackedModel
+    fitted: FittedTrees
     graphs: PackedGraphs
-    table: FeatureTable
-    operators: tuple[str, ...]
-    nouns: Nouns
-    knows_edges: bool  # False: the graphs asked are line graphs, whose edges nobody knows
+    flat: FlatGraphs  # as the questions see them
+
+    @property
+    def knows_edges(self) -> bool:
+        """False: the graphs asked are line graphs, whose edges nobody knows."""
+        return self.fitted.kind != "edges"
 
     def path(
         self, graph: int, vertex: int, tree: int, output: int, sign: float, goal: Goal
     ) -> Path:
         """The way of one vertex of a graph, or with -1 of the graph itself."""
         nodes, values, z, codes, edges = self._trace(graph, vertex, tree)
-        words = TreeWords(self.model.trees[tree], self.table, self.operators, self.nouns)
+        words, added = self.fitted.question_text(tree, self.flat), self.fitted.added
         steps: dict[int, Step] = {}
         for node, value, at_vertices, made, used in zip(
             nodes, values, z, codes, edges, strict=False
         ):
             steps[node] = _step(words, node, value, at_vertices, made, used, steps)
         leaf = nodes[-1]
-        speaks = self.model.speaks[tree, output]
-        adds = (
-            float(self.model.adds[self.model.packed.ptr[tree] + leaf, output]) * sign
-            if speaks
-            else 0.0
-        )
-        said = goal.adds(adds) if speaks else "speaks for another class"
-        return Path(tree, tuple(steps.values()), leaf, adds, f"leaf {leaf}: {said}")
+        if not added.speaks[tree, output]:
+            text = f"leaf {leaf}: speaks for another class"
+            return Path(tree, tuple(steps.values()), leaf, 0.0, text)
+        adds = float(added.adds[added.packed.ptr[tree] + leaf, output]) * sign
+        return Path(tree, tuple(steps.values()), leaf, adds, f"leaf {leaf}: {goal.adds(adds)}")
 
     def _trace(self, graph: int, vertex: int, tree: int) -> tuple[Any, ...]:
         """Nodes (the leaf last), and for each of its split-nodes φ, z, the codes of the subsets
         it made and the edges it used."""
-        graphs = self.graphs
+        graphs, packed = self.graphs, self.fitted.packed
         n = int(graphs.vertex_ptr[graph + 1] - graphs.vertex_ptr[graph])
         n_edges = int(graphs.edge_ptr[graph + 1] - graphs.edge_ptr[graph])
-        room = int(self.model.trees[tree].depth.max()) + 1
+        room = int(packed.trees[tree].depth.max()) + 1
         nodes, values = np.empty(room, np.int64), np.empty(room, np.float32)
         z, codes = np.empty((room, n), np.float32), np.zeros(room * n, np.uint8)
         ptr, used = np.zeros(room + 1, np.int64), np.empty(room * n_edges, np.int64)
         n_steps = kernels.trace(
             graph, vertex, tree, graphs.graphs, graphs.operators, graphs.edges,
-            self.model.packed.nodes, Trace(nodes, values, z, codes, ptr, used),
+            packed.nodes, Trace(nodes, values, z, codes, ptr, used),
         )  # fmt: skip
         known = slice(None) if self.knows_edges else slice(0)
         edges = [np.sort(used[ptr[k] : ptr[k + 1]])[known] for k in range(n_steps)]
@@ -153,7 +153,7 @@ def _subset(words: TreeWords, node: int, before: dict[int, Step]) -> str | None:
     size = len(maker.plus if sign == IN_PLUS else maker.minus)
     values = maker.vertex_values[maker.used]
     threshold = maker.vertex_threshold - maker.offset
-    return subset_in_words(words, maker.node, sign, threshold, values, size)
+    return subset_text(words, maker.node, sign, threshold, values, size)
 
 
 def _plain(value: Any) -> Any:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
 from sklearn.utils import Bunch, check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.estimators.metric_functions import as_scorer
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
 from graphtrees.graphs.validation.arguments import as_word
+from graphtrees.validation.arguments import as_count
+from graphtrees.validation.metrics import as_scorer
+from graphtrees.validation.models import fitted_trees
 
 PERMUTATION = "permutation"
 
@@ -61,23 +62,22 @@ def permutation_importance(
     >>> import graphtrees as gt
     >>> data = gt.datasets.make_red_isolated_vertex(n_graphs=100, n_vertices=12, random_state=0)
     >>> model = gt.GraphBoostingClassifier(n_estimators=10).fit(data.X, data.y)
-    >>> found = gt.permutation_importance(model, data.X, data.y, random_state=0)
-    >>> found.importances.shape == (data.X.n_features, 5)
+    >>> result = gt.permutation_importance(model, data.X, data.y, random_state=0)
+    >>> result.importances.shape == (data.X.n_features, 5)
     True
     """
-    check_is_fitted(model)
-    if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
-        raise ValueError(f"n_repeats must be an integer of at least 1; got {n_repeats!r}")
+    fitted = fitted_trees(model)
+    n_repeats = as_count(n_repeats, "n_repeats")
     score = _score(model, scoring, y, sample_weight)
     known = score(X)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    listed = shuffles(X, of_graphs=model._kind != "rows")
-    used = _used(model)
-    importances = np.zeros((len(listed), int(n_repeats)))
+    listed = shuffles(X, of_graphs=fitted.kind != "rows")
+    used = _used(fitted)
+    importances = np.zeros((len(listed), n_repeats))
     for k, (_, shuffle) in enumerate(listed):
-        if model._kind != "edges" and k not in used:
+        if fitted.kind != "edges" and k not in used:
             continue  # no tree asks about it
-        for repeat in range(int(n_repeats)):
+        for repeat in range(n_repeats):
             rng = np.random.default_rng([seed, k, repeat])
             importances[k, repeat] = known - score(shuffle(rng))
     return Bunch(
@@ -100,10 +100,9 @@ def _score(model: Any, scoring: Any, y: Any, sample_weight: Any):
     return lambda X: float(scorer(model, X, y, **weight))
 
 
-def _used(model: Any) -> set[int]:
+def _used(fitted: FittedTrees) -> set[int]:
     """The features that any tree asks about."""
-    feature_of = [feature for feature, _ in model._table.columns]
-    return {feature_of[c] for tree in model._trees for c in tree.column[~tree.is_leaf].tolist()}
+    return set(fitted.features.feature_of()[fitted.packed.every_column()].tolist())
 
 
 def importance_of(
@@ -120,6 +119,6 @@ def importance_of(
         raise ValueError(f"kind='permutation' knows by='feature' alone; got by={by!r}")
     if X is None or y is None:
         raise TypeError("kind='permutation' needs X and y: examples to score the model on")
-    found = permutation_importance(model, X, y, **options)
-    losses = zip(found.feature_names, found.importances_mean.tolist(), strict=True)
+    result = permutation_importance(model, X, y, **options)
+    losses = zip(result.feature_names, result.importances_mean.tolist(), strict=True)
     return dict(sorted(losses, key=lambda item: (-item[1], item[0])))

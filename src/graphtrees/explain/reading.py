@@ -8,41 +8,49 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import OFFSET
-from graphtrees.estimators.reading import Examples, read_examples
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Graph, Graphs, as_examples
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.validation.examples import read_examples
 
 
 @dataclass(frozen=True, eq=False)
 class Explained:
-    """`flat` is what the questions are asked of: for edge examples the line graphs.
+    """`examples.flat` is what the questions are asked of: for edge examples the line graphs.
 
     `vertex_of` is the asked vertex within its graph, -1 for a whole graph; `owner` holds the graphs
     as the user knows them, in the same order.
     """
 
-    kind: str  # "graphs", "vertices", "edges" or "rows"
-    X: Any
-    flat: FlatGraphs
+    examples: Examples
     owner: Graphs
     graph_of: np.ndarray
     vertex_of: np.ndarray
+
+    @property
+    def kind(self) -> str:
+        return self.examples.kind
+
+    @property
+    def flat(self) -> FlatGraphs:
+        return self.examples.flat
 
     @property
     def n(self) -> int:
         return len(self.graph_of)
 
 
-def read_explained(model: Any, X: Any) -> Explained:
+def read_explained(fitted: FittedTrees, X: Any) -> Explained:
     """Check X as `predict` does; a lone `Graph` is one example."""
     if isinstance(X, Graph):
-        if model._kind != "graphs":
+        if fitted.kind != "graphs":
             raise ValueError(
-                f"{type(model).__name__} was fitted on {model._kind}; got a Graph. "
+                f"{fitted.estimator} was fitted on {fitted.kind}; got a Graph. "
                 "Say which one is meant: g.vertices[0], g.edges[0]."
             )
         X = Graphs([X])
-    read = read_examples(model, X, reset=False)
+    read = read_examples(fitted, X)
     if read.kind == "rows":
         read = replace(read, flat=_rows_apart(read.flat))
     if read.vertices is None:
@@ -52,15 +60,13 @@ def read_explained(model: Any, X: Any) -> Explained:
         vertices = np.asarray(read.vertices, OFFSET)
         graph_of = np.searchsorted(read.flat.vertex_ptr, vertices, side="right") - 1
         vertex_of = vertices - read.flat.vertex_ptr[graph_of]
-    return Explained(
-        read.kind, X, read.flat, _owner(X, read), graph_of.astype(OFFSET), vertex_of.astype(OFFSET)
-    )
+    return Explained(read, _owner(read), graph_of.astype(OFFSET), vertex_of.astype(OFFSET))
 
 
-def _owner(X: Any, read: Examples) -> Graphs:
+def _owner(read: Examples) -> Graphs:
     if read.kind == "rows":
         return Graphs._of(read.flat)
-    examples = as_examples(X)
+    examples = as_examples(read.given)
     if isinstance(examples, Graphs):
         return examples
     return examples.graphs[np.unique(examples.graph_of)]

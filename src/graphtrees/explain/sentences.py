@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS
-from graphtrees.candidates.words import TreeWords, compared, number
+from graphtrees.candidates.words import TreeWords, compared, number, signed
 
 _NOUNS = ("number", "sum", "mean", "share", "total", "largest", "smallest", "weighted", "presence",
           "chance")  # fmt: skip
@@ -30,7 +30,7 @@ class Goal:
         """
         name = f"class {self.label!r}" if self.is_class else "the prediction"
         if self.boosted:
-            return f"adds {'+' if amount >= 0 else '−'}{number(abs(amount))} to {name}"
+            return f"adds {signed(amount)} to {name}"
         return (
             f"says {name} with share {number(amount)}"
             if self.is_class
@@ -49,11 +49,11 @@ def step_sentence(
         return f"node {node}: {_the(phrase)} is missing → {direction}"
     if phrase.startswith("whether") and value in (0.0, 1.0) and 0 <= threshold < 1:
         return f"node {node}: {phrase}: {'yes' if value else 'no'} → {direction}"
-    said = compared(value, threshold, asked.offset)
-    return f"node {node}: {_the(phrase)} is {said} → {direction}"
+    comparison = compared(value, threshold, asked.offset)
+    return f"node {node}: {_the(phrase)} is {comparison} → {direction}"
 
 
-def subset_in_words(
+def subset_text(
     words: TreeWords, node: int, sign: int, threshold: float, values: np.ndarray, size: int
 ) -> str:
     """The subset that a node made for one graph, described by the question that made it.

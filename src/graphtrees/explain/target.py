@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.explain.packing import PackedModel
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.ensembles.prediction import predictions, probabilities
 from graphtrees.graphs.labels import plain
 
 
@@ -28,41 +29,43 @@ class Target:
     predictions: np.ndarray
 
 
-def choose_target(model: Any, packed: PackedModel, X: Any, class_: Any) -> Target:
-    """The class asked for, else the predicted one; for regressors the output, else the first."""
-    if not hasattr(model, "classes_"):
-        return _of_numbers(model, packed, X, class_)
-    chances = np.asarray(model.predict_proba(X))
+def choose_target(fitted: FittedTrees, raw: np.ndarray, class_: Any) -> Target:
+    """The class asked for, else the predicted one; for regressors the output, else the first.
+
+    `raw` is where the examples stand after all trees.
+    """
+    if fitted.classes is None:
+        return _of_numbers(fitted, raw, class_)
+    chances = probabilities(fitted, raw)
     best = chances.argmax(axis=1)
-    code = best if class_ is None else np.full(len(best), _class_code(model, class_))
-    one_sided = packed.n_outputs == 1 and hasattr(model, "init_")
+    code = best if class_ is None else np.full(len(best), _class_code(fitted.classes, class_))
+    one_sided = fitted.n_outputs == 1 and fitted.is_boosted
     return Target(
-        output=np.zeros(len(code), np.int64) if packed.n_outputs == 1 else code.astype(np.int64),
+        output=np.zeros(len(code), np.int64) if fitted.n_outputs == 1 else code.astype(np.int64),
         sign=np.where(one_sided & (code == 0), -1.0, 1.0),
-        labels=model.classes_[code],
+        labels=fitted.classes[code],
         scores=chances[np.arange(len(code)), code],
-        predictions=model.classes_[best],
+        predictions=fitted.classes[best],
     )
 
 
-def _of_numbers(model: Any, packed: PackedModel, X: Any, class_: Any) -> Target:
-    said = np.asarray(model.predict(X), dtype=float)
-    said = said.reshape(len(said), -1)
+def _of_numbers(fitted: FittedTrees, raw: np.ndarray, class_: Any) -> Target:
+    values = predictions(fitted, raw).reshape(len(raw), -1)
     output = 0 if class_ is None else class_
-    if not isinstance(output, (int, np.integer)) or not 0 <= output < said.shape[1]:
+    if not isinstance(output, (int, np.integer)) or not 0 <= output < values.shape[1]:
         raise ValueError(
-            f"{type(model).__name__} predicts numbers: class_ must be None or the number of an "
-            f"output below {said.shape[1]}; got {class_!r}"
+            f"{fitted.estimator} predicts numbers: class_ must be None or the number of an "
+            f"output below {values.shape[1]}; got {class_!r}"
         )
-    n = len(said)
-    place = np.full(n, min(int(output), packed.n_outputs - 1), np.int64)
-    column = said[:, int(output)]
+    n = len(values)
+    place = np.full(n, min(int(output), fitted.n_outputs - 1), np.int64)
+    column = values[:, int(output)]
     return Target(place, np.ones(n), None, column, column)
 
 
-def _class_code(model: Any, class_: Any) -> int:
-    codes = {label: code for code, label in enumerate(model.classes_.tolist())}
+def _class_code(classes: np.ndarray, class_: Any) -> int:
+    codes = {label: code for code, label in enumerate(classes.tolist())}
     code = codes.get(plain(class_)) if isinstance(class_, Hashable) else None
     if code is None:
-        raise ValueError(f"class_ must be one of {model.classes_.tolist()}; got {class_!r:.200}")
+        raise ValueError(f"class_ must be one of {classes.tolist()}; got {class_!r:.200}")
     return code

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.candidates.words import Nouns, TreeWords, counted, number
-from graphtrees.explain.packing import added_values
+from graphtrees.candidates.words import counted, number
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.validation.arguments import as_count, as_depth
+from graphtrees.validation.models import fitted_trees
 
 
 def export_text(
@@ -52,20 +53,17 @@ def export_text(
     |   |--- class: star
     <BLANKLINE>
     """
-    check_is_fitted(model)
-    shown = choose_tree(model, tree)
-    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-        raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
-    if not isinstance(spacing, (int, np.integer)) or spacing < 1:
-        raise ValueError(f"spacing must be an integer of at least 1; got {spacing!r}")
-    writer = _Writer(model, shown, max_depth, int(spacing), show_weights)
+    fitted = fitted_trees(model)
+    number_of = choose_tree(fitted, tree)
+    depth, spacing = as_depth(max_depth), as_count(spacing, "spacing")
+    writer = _Writer(fitted, number_of, depth, spacing, show_weights)
     writer.write(0)
     return "\n".join([*writer.lines, ""])
 
 
-def choose_tree(model: Any, tree: Any, name: str = "tree") -> int:
+def choose_tree(fitted: FittedTrees, tree: Any, name: str = "tree") -> int:
     """The number of a tree of a model, from 0."""
-    n = len(model._trees)
+    n = len(fitted.trees)
     if isinstance(tree, bool) or not isinstance(tree, (int, np.integer)) or not -n <= tree < n:
         raise IndexError(f"{name} must be a number below {n}; got {tree!r}")
     return int(tree) % n
@@ -73,12 +71,16 @@ def choose_tree(model: Any, tree: Any, name: str = "tree") -> int:
 
 class _Writer:
     def __init__(
-        self, model: Any, tree: int, max_depth: int | None, spacing: int, show_weights: bool
+        self,
+        fitted: FittedTrees,
+        tree: int,
+        max_depth: int | None,
+        spacing: int,
+        show_weights: bool,
     ) -> None:
-        self.model, self.tree = model, model._trees[tree]
-        self.values = added_values(model, self.tree)
-        nouns = Nouns.of_model(model)
-        self.words = TreeWords(self.tree, model._table, model._space.operators, nouns)
+        self.fitted, self.tree = fitted, fitted.trees[tree]
+        self.values = fitted.added_by(self.tree)
+        self.words = fitted.question_text(tree)
         self.max_depth, self.spacing, self.show_weights = max_depth, spacing, show_weights
         self.lines: list[str] = []
 
@@ -100,17 +102,17 @@ class _Writer:
         self.lines.append(f"{indent}|{'-' * self.spacing} {text}")
 
     def _below(self, node: int) -> list[int]:
-        found = [node]
-        for one in found:
+        below = [node]
+        for one in below:
             if self.tree.left[one] >= 0:
-                found += [int(self.tree.left[one]), int(self.tree.right[one])]
-        return found
+                below += [int(self.tree.left[one]), int(self.tree.right[one])]
+        return below
 
     def _leaf(self, node: int) -> str:
         values = self.values[node]
-        said = f"value: [{', '.join(number(value) for value in values)}]"
-        if hasattr(self.model, "classes_") and not hasattr(self.model, "init_"):
-            said = f"class: {self.model.classes_[values.argmax()]}"
+        text = f"value: [{', '.join(number(value) for value in values)}]"
+        if self.fitted.classes is not None and not self.fitted.is_boosted:
+            text = f"class: {self.fitted.classes[values.argmax()]}"
         if self.show_weights:
-            said += f" ({counted(int(self.tree.n_samples[node]), 'example')})"
-        return said
+            text += f" ({counted(int(self.tree.n_samples[node]), 'example')})"
+        return text

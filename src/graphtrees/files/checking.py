@@ -10,15 +10,16 @@ import numpy as np
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
 from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
 from graphtrees.candidates.operators import listed
+from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.trees import check_trees
 from graphtrees.files.want import want
 
 SUM_TOLERANCE = 1e-6  # shares of classes add up to 1 but for rounding
 
 
-def check_questions(model: Any) -> None:
-    """The question space: numbers in range, operators that the parameters ask for."""
-    space = model._space
+def check_questions(space: QuestionSpace, kind: str, operators: Any) -> None:
+    """The question space: numbers in range, operators that the parameter asks for."""
     for name, most in (("max_walk_length", LONGEST_WALK), ("max_ancestor_distance", math.inf)):
         value = getattr(space, name)
         want(type(value) is int and 0 <= value <= most, f"{name} is {str(value)[:40]}")
@@ -29,13 +30,13 @@ def check_questions(model: Any) -> None:
         want(sound, f"unknown {name}")
     chance = space.walk_type_probability
     want(type(chance) in (int, float) and 0 <= chance <= 1, "walk_type_probability is none")
-    want(space.of_graphs is (model._kind == "graphs"), "questions for another kind of example")
-    told = space.directed is None or type(space.directed) is bool
-    want(told, "directed is neither true nor false nor null")
+    want(space.of_graphs is (kind == "graphs"), "questions for another kind of example")
+    sound = space.directed is None or type(space.directed) is bool
+    want(sound, "directed is neither true nor false nor null")
     names = () if space.edge_features is None else space.edge_features
     sound = isinstance(names, tuple) and all(type(name) is str for name in names)
     want(sound, "edge_features are neither a list of names nor null")
-    _check_operators(space.operators, model.operators)
+    _check_operators(space.operators, operators)
 
 
 def _check_operators(operators: Any, asked: Any) -> None:
@@ -51,27 +52,25 @@ def _check_operators(operators: Any, asked: Any) -> None:
         want(known, f"unknown operator {name[:40]!r}")
 
 
-def check_model(model: Any) -> None:
+def check_model(fitted: FittedTrees, attributes: dict[str, Any], of_classes: bool) -> None:
     """Trees, outputs, classes and features that fit each other."""
-    _check_features(model)
-    want(len(model._trees) == len(model._outputs), "as many outputs as trees are wanted")
-    n_classes = None
-    if hasattr(model, "predict_proba"):
-        n_classes = _check_classes(getattr(model, "classes_", None))
-    if model._trees:
-        check_trees(model._trees, model)
-    if hasattr(model, "learning_rate"):
-        _check_boosting(model, n_classes)
+    _check_features(fitted, attributes)
+    want(len(fitted.trees) == len(fitted.outputs), "as many outputs as trees are wanted")
+    n_classes = _check_classes(fitted.classes) if of_classes else None
+    if fitted.trees:
+        check_trees(fitted)
+    if fitted.loss is not None:
+        _check_boosting(fitted, attributes, n_classes)
     else:
-        _check_average(model, n_classes)
+        _check_average(fitted, n_classes)
 
 
-def _check_features(model: Any) -> None:
-    n_features, names = model._table.n_features, model._table.names
-    given = getattr(model, "n_features_in_", None)
+def _check_features(fitted: FittedTrees, attributes: dict[str, Any]) -> None:
+    n_features, names = fitted.features.n_features, fitted.features.names
+    given = attributes.get("n_features_in_")
     want(type(given) is int and given == n_features, "features that do not fit each other")
-    fitted = getattr(model, "feature_names_in_", None)
-    same = fitted is None if names is None else fitted is not None and tuple(fitted) == names
+    listed = attributes.get("feature_names_in_")
+    same = listed is None if names is None else listed is not None and tuple(listed) == names
     want(same, "feature_names_in_ are not the names of the features")
 
 
@@ -86,8 +85,9 @@ def _check_classes(classes: Any) -> int:
     return len(classes)
 
 
-def _check_boosting(model: Any, n_classes: int | None) -> None:
-    init: Any = getattr(model, "init_", None)
+def _check_boosting(fitted: FittedTrees, attributes: dict[str, Any], n_classes: int | None) -> None:
+    init: Any = fitted.init
+    assert fitted.loss is not None
     numbers = isinstance(init, np.ndarray) and init.dtype == np.float64 and np.isfinite(init).all()
     want(numbers and len(init) > 0, "init_ is no list of numbers")
     if n_classes is not None:
@@ -95,32 +95,31 @@ def _check_boosting(model: Any, n_classes: int | None) -> None:
         want(len(init) == n_outputs, "init_ does not fit the classes")
     several = {"one_vs_rest", "softmax"} if len(init) > 1 else {"logistic"}
     links = {"identity", "exp"} if n_classes is None else several
-    want(model._loss.link_name in links, "the link does not fit what is predicted")
+    want(fitted.loss.link_name in links, "the link does not fit what is predicted")
     farthest = float(np.abs(init).max())
-    for tree, output in zip(model._trees, model._outputs, strict=True):
+    for tree, output in zip(fitted.trees, fitted.outputs, strict=True):
         want(-1 <= output < len(init), f"a tree speaks for output {output}")
         width = len(init) if output < 0 else 1
         want(tree.value.shape[1] == width, "a tree with values for other outputs")
-        farthest += model._learning_rate * float(np.abs(tree.value).max())
+        farthest += fitted.scale * float(np.abs(tree.value).max())
     want(math.isfinite(farthest), "values that add up to infinity")
-    _check_rounds(model, len(init))
+    _check_rounds(fitted, attributes)
 
 
-def _check_rounds(model: Any, n_outputs: int) -> None:
-    n_rounds: Any = getattr(model, "n_iter_", None)
-    best: Any = getattr(model, "best_iteration_", None)
-    sound = type(n_rounds) is int and n_rounds >= 0
-    sound = sound and len(model._trees) in (n_rounds, n_rounds * n_outputs)
-    want(sound, "n_iter_ does not fit the trees")
+def _check_rounds(fitted: FittedTrees, attributes: dict[str, Any]) -> None:
+    n_rounds, best = attributes.get("n_iter_"), attributes.get("best_iteration_")
+    n_trees = len(fitted.trees)
+    if type(n_rounds) is not int or n_trees not in (n_rounds, n_rounds * fitted.n_outputs):
+        raise ValueError("n_iter_ does not fit the trees")
     want(type(best) is int and -1 <= best < max(1, n_rounds), "best_iteration_ is no round")
-    want(isinstance(getattr(model, "evals_result_", None), dict), "there is no evals_result_")
+    want(isinstance(attributes.get("evals_result_"), dict), "there is no evals_result_")
 
 
-def _check_average(model: Any, n_classes: int | None) -> None:
-    want(len(model._trees) > 0, "there is no tree")
-    width = model._trees[0].value.shape[1] if n_classes is None else n_classes
+def _check_average(fitted: FittedTrees, n_classes: int | None) -> None:
+    want(len(fitted.trees) > 0, "there is no tree")
+    width = fitted.trees[0].value.shape[1] if n_classes is None else n_classes
     farthest = 0.0
-    for tree, output in zip(model._trees, model._outputs, strict=True):
+    for tree, output in zip(fitted.trees, fitted.outputs, strict=True):
         want(tree.value.shape[1] == width, "trees with values for other outputs")
         want(output == (-1 if width > 1 else 0), f"a tree speaks for output {output}")
         farthest += float(np.abs(tree.value).max())

@@ -17,6 +17,8 @@ TREE_FIELDS = {
     "gain": np.float64, "n_samples": np.int64, "value": np.float64,
 }  # fmt: skip
 
+FINGERPRINT = np.dtype("<u4")  # of a training example; two of four billion are equal by chance
+
 # Fitted attributes that are plain arrays or numbers.
 ATTRIBUTES = (
     "n_features_in_", "feature_names_in_", "classes_", "init_", "n_iter_", "best_iteration_",

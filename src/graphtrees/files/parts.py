@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import fields
 from typing import Any
 
@@ -10,37 +11,19 @@ import numpy as np
 from graphtrees._layout import MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.candidates.features import FeatureTable
 from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.ensembles.losses import Loss, UnsavedLoss, loss_with_link
+from graphtrees.ensembles.fitted import FIXED_PARAMETERS, FittedTrees, Run
+from graphtrees.ensembles.linear_columns import most_stored_steps
+from graphtrees.ensembles.linear_start import LinearStart, n_linear_columns
+from graphtrees.ensembles.losses import Loss, loss_with_link
 from graphtrees.files.colours import read_colours
 from graphtrees.files.labels import read_array, read_label
-from graphtrees.files.layout import ATTRIBUTES
+from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.precision import FARTHEST
 
 # Times a float32 and the walks of a graph, this is still far from infinity.
 LARGEST_COEFFICIENT = 1e200
-
-
-def read_estimator(name: Any, parameters: Any) -> Any:
-    """An estimator of ours, with parameters that `fit` would accept."""
-    import graphtrees.estimators as estimators
-    from graphtrees.estimators.base import GraphTreesEstimator
-    from graphtrees.estimators.parameters import check_parameters
-
-    kind = getattr(estimators, name) if type(name) is str and name in estimators.__all__ else None
-    known = isinstance(kind, type) and issubclass(kind, GraphTreesEstimator)
-    want(known, f"unknown estimator {str(name)[:40]!r}")
-    assert kind is not None
-    want(isinstance(parameters, dict), "parameters is no object")
-    given = {name: read_parameter(value) for name, value in parameters.items()}
-    if "loss" in given and given["loss"] is None:
-        given["loss"] = UnsavedLoss()
-    model = kind(**given)
-    check_parameters(model, model._constraints)
-    _check_loose_parameters(model.get_params(deep=False))
-    model._parameters = model.get_params(deep=False)
-    return model
 
 
 def read_parameter(value: Any) -> Any:
@@ -50,18 +33,6 @@ def read_parameter(value: Any) -> Any:
     if isinstance(value, dict) and set(value) == {"dict"}:
         return {read_label(k): read_parameter(v) for k, v in value["dict"]}
     return read_label(value) if isinstance(value, dict) else value
-
-
-def _check_loose_parameters(parameters: dict[str, Any]) -> None:
-    """Those whose check in `fit` waits for the examples."""
-    weights = parameters.get("class_weight")
-    if isinstance(weights, dict):
-        numbers = all(type(weight) in (int, float) for weight in weights.values())
-        want(numbers and np.isfinite([*weights.values()]).all(), "class_weight is no weights")
-    chosen = parameters["categorical_features"]
-    listed = chosen if isinstance(chosen, tuple) else ()
-    sound = chosen is None or isinstance(chosen, tuple) or type(chosen) in (str, int)
-    want(sound and all(type(one) in (str, int) for one in listed), "categorical_features is odd")
 
 
 def read_features(stored: Any) -> FeatureTable:
@@ -153,16 +124,17 @@ def _check_scores(stored: Any) -> None:
             want(numbers, "evals_result_ holds lists of numbers")
 
 
-def read_run(stored: Any) -> Any:
+def read_run(stored: Any) -> Run:
     """Where the training stopped: a seed, a generator's state, a hash, and settings."""
-    from graphtrees.estimators.continuing import FIXED, Run
-
     want_members(stored, {"seed", "generator", "examples", "fixed"}, "run")
     want(_is_below(stored["seed"], 2**63), "the seed of a run is a number")
     want(type(stored["examples"]) is str and len(stored["examples"]) <= 128, "examples is a hash")
     _check_generator(stored["generator"])
     fixed = stored["fixed"]
-    want(isinstance(fixed, dict) and set(fixed) <= set(FIXED), "a run with unknown settings")
+    want(
+        isinstance(fixed, dict) and set(fixed) <= set(FIXED_PARAMETERS),
+        "a run with unknown settings",
+    )
     want({type(v) for v in fixed.values()} <= {str, int, float, bool}, "settings are plain values")
     return Run(**stored)
 
@@ -183,26 +155,23 @@ def _is_below(value: Any, limit: int) -> bool:
 
 def read_trained_on(stored: Any) -> np.ndarray:
     """The fingerprints of the training examples, in order and each once."""
-    from graphtrees.estimators.seen import from_text
-
     want(type(stored) is str, "trained_on is no text")
-    words = from_text(stored)
-    want((words[:-1] < words[1:]).all(), "the words of trained_on are not in order")
-    return words
+    marks = np.frombuffer(base64.b64decode(stored, validate=True), FINGERPRINT)
+    want((marks[:-1] < marks[1:]).all(), "the words of trained_on are not in order")
+    return marks
 
 
-def read_start(stored: Any, model: Any) -> Any:
+def read_start(stored: Any, fitted: FittedTrees) -> LinearStart:
     """The linear model that the trees start from: one coefficient for each column and output."""
-    from graphtrees.estimators.starts import LinearStart, most_stored_steps, n_linear_columns
-
     want_members(stored, {"n_steps", "strength", "fill", "coef"}, "start")
     n_steps, strength = stored["n_steps"], stored["strength"]
-    most = most_stored_steps(model._kind, model._space.max_walk_length)
+    most = most_stored_steps(fitted.kind, fitted.questions.max_walk_length)
     want(type(n_steps) is int and 0 <= n_steps <= most, "n_steps of the start is out of range")
     positive = type(strength) in (int, float) and 0 < strength < np.inf
     want(positive, "strength of the start is no positive number")
-    n_columns, n_outputs = model._table.n_columns, np.size(getattr(model, "init_", ()))
-    n = n_linear_columns(model._kind, n_columns, n_steps)
+    init: Any = fitted.init
+    n_columns, n_outputs = fitted.features.n_columns, np.size(init)
+    n = n_linear_columns(fitted.kind, n_columns, n_steps)
     want(n_outputs > 0 and n * n_outputs <= MOST_COEFFICIENTS, "too many coefficients")
     fill, coef = (_numbers(stored[name], name) for name in ("fill", "coef"))
     want(fill.shape == (n_columns,), "fill is one number for each column")

@@ -1,12 +1,15 @@
-"""Read a model: the file is data, never code."""
+"""From a file to its parts, and to fitted trees: the file is data, never code."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from graphtrees._layout import MOST_CLASSES, MOST_COEFFICIENTS, MOST_COLUMNS
+from graphtrees.ensembles.fitted import FittedTrees, Training
 from graphtrees.files.checking import check_model, check_questions
 from graphtrees.files.disk import read_data
 from graphtrees.files.ensembles import read_ensemble
@@ -14,7 +17,6 @@ from graphtrees.files.layout import ENSEMBLE, FORMAT, KINDS, MOST_ITEMS, VERSION
 from graphtrees.files.parts import (
     read_attributes,
     read_boosting,
-    read_estimator,
     read_features,
     read_questions,
     read_run,
@@ -24,8 +26,6 @@ from graphtrees.files.parts import (
 from graphtrees.files.text import NotJsonError, Text
 from graphtrees.files.trees import read_trees
 from graphtrees.files.want import want
-from graphtrees.graphs.validation.arguments import as_path
-from graphtrees.trees.packing import GrownTrees
 
 # The most items of each part but the trees and outputs; "reading" is the command line's own.
 PARTS = {
@@ -40,54 +40,14 @@ SINCE_3 = ("start",)
 QUESTIONS_SINCE_2 = {"directed": None, "edge_features": None}  # null: not known
 
 
-def load_model(path: str | os.PathLike) -> Any:
-    """Read a model written by `save`; the file is data, never code.
-
-    Every field is checked before it is used, and its size before it is built: a file from a
-    stranger is refused with `ModelFileError`, or is a model. See docs/model-format.md.
-
-    Parameters
-    ----------
-    path : str or path
-        A .json or .json.gz file.
-
-    Returns
-    -------
-    estimator
-        Fitted, of the class that was saved.
-
-    Raises
-    ------
-    ModelFileError
-        The file is damaged, of a later version, or no model.
-
-    Examples
-    --------
-    >>> import graphtrees as gt, tempfile, pathlib
-    >>> star = gt.Graph(None, [(0, 1), (0, 2), (0, 3)])
-    >>> tree = gt.GraphTreeRegressor().fit(star.vertices, [3.0, 1.0, 1.0, 1.0])
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "model.json"
-    >>> tree.save(file)
-    >>> gt.load_model(file).predict(star.vertices)
-    array([3., 1., 1., 1.])
-    """
-    return load_with_reading(path)[0]
+Content = dict[str, Any]  # the parts of a file by name; trees are read as trees
 
 
-def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | None]:
-    """A model, and how the command line read the data that it was trained on, if it did."""
-    path = as_path(path)
-    data = read_data(path)
+@contextmanager
+def damage_reported(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file inside this block becomes a `ModelFileError`."""
     try:
-        version, is_one = _check_format(path, Text(data))
-        text = Text(data)
-        if not is_one:
-            return read_ensemble(text, lambda text: _read_member(text, version))
-        content = _read_content(text, version)
-        text.end()
-        reading = content.pop("reading", None)
-        want(reading is None or isinstance(reading, dict), "reading is no object")
-        return _rebuild(content), reading
+        yield
     except ModelFileError:
         raise
     except NotJsonError as error:
@@ -96,11 +56,27 @@ def load_with_reading(path: str | os.PathLike) -> tuple[Any, dict[str, Any] | No
         raise ModelFileError(f"{path}: a damaged model: {error!r}") from error
 
 
-def _read_member(text: Text, version: int) -> Any:
+def read_file(path: Path) -> tuple[Content, dict[str, Any] | None]:
+    """The parts of a model or an ensemble, and how the command line read its data, if it did."""
+    data = read_data(path)
+    version, is_one = _check_format(path, Text(data))
+    text = Text(data)
+    if is_one:
+        content = _read_content(text, version)
+        text.end()
+    else:
+        content = read_ensemble(text, lambda text: _read_member(text, version))
+    reading = content.pop("reading", None)
+    want(reading is None or isinstance(reading, dict), "reading is no object")
+    return content, reading
+
+
+def _read_member(text: Text, version: int) -> Content:
     """One model of an ensemble, which is of the same version."""
     content = _read_content(text, version)
     want(content["version"] == version, "a member of another version")
-    return _rebuild(content)
+    want(content["format"] == FORMAT, "a member that is no model")
+    return content
 
 
 def _check_format(path: Path, text: Text) -> tuple[int, bool]:
@@ -109,17 +85,17 @@ def _check_format(path: Path, text: Text) -> tuple[int, bool]:
         raise NotJsonError("it is empty")
     if not text.is_next(b"{"):
         raise ModelFileError(f"{path}: not a graphtrees model")
-    found: dict[str, Any] = {}
+    head: dict[str, Any] = {}
     for name in text.members():
         if name in ("format", "version"):
-            found[name] = text.value(1)
+            head[name] = text.value(1)
         else:
             text.skip()
-        if len(found) == 2:
+        if len(head) == 2:
             break
-    if found.get("format") not in (FORMAT, ENSEMBLE):
+    if head.get("format") not in (FORMAT, ENSEMBLE):
         raise ModelFileError(f"{path}: not a graphtrees model")
-    version = found.get("version")
+    version = head.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         newer = type(version) is int and version > VERSION
         advice = " Install a newer graphtrees." if newer else ""
@@ -127,12 +103,12 @@ def _check_format(path: Path, text: Text) -> tuple[int, bool]:
             f"{path}: written as version {str(version)[:40]}; this graphtrees reads 1 to "
             f"{VERSION}.{advice}"
         )
-    return version, found["format"] == FORMAT
+    return version, head["format"] == FORMAT
 
 
-def _read_content(text: Text, version: int) -> dict[str, Any]:
+def _read_content(text: Text, version: int) -> Content:
     """The parts of the file; trees are read as trees."""
-    content: dict[str, Any] = {}
+    content: Content = {}
     for name in text.members():
         if name == "trees":
             content[name] = read_trees(text)
@@ -175,32 +151,39 @@ def _boosting_of_version_1(content: dict[str, Any]) -> dict[str, Any] | None:
     return {"learning_rate": parameters["learning_rate"], "link": link}
 
 
-def _rebuild(content: dict[str, Any]) -> Any:
-    want(content["format"] == FORMAT, "a member that is no model")
-    model = read_estimator(content["estimator"], content["parameters"])
-    model._kind = content["kind"]
-    known = type(model._kind) is str and model._kind in KINDS
-    want(known, f"unknown kind of example {str(model._kind)[:40]!r}")
-    model._table = read_features(content["features"])
-    model._space = read_questions(content["questions"])
-    check_questions(model)
-    for name, value in read_attributes(content["attributes"]).items():
-        setattr(model, name, value)
-    boosted = hasattr(model, "learning_rate")
+def from_dict(
+    content: Content, parameters: dict[str, Any], of_classes: bool
+) -> tuple[FittedTrees, dict[str, Any]]:
+    """Fitted trees, and the public attributes of their estimator; every number is checked.
+
+    `parameters` are those of the estimator, `of_classes` whether it predicts classes.
+    """
+    kind, boosted = content["kind"], "learning_rate" in parameters
+    want(type(kind) is str and kind in KINDS, f"unknown kind of example {str(kind)[:40]!r}")
+    features, questions = read_features(content["features"]), read_questions(content["questions"])
+    check_questions(questions, kind, parameters["operators"])
+    attributes = read_attributes(content["attributes"])
     want(boosted is (content["boosting"] is not None), "boosting does not fit the estimator")
-    if content["run"] is not None:
-        want(boosted, "a run of an estimator that has none")
-        model._run = read_run(content["run"])
-    if boosted:
-        init = getattr(model, "init_", ())
-        model._learning_rate, model._loss = read_boosting(content["boosting"], init)
-    if content["start"] is not None:
-        want(boosted and model.init == "linear", "a start that the parameters do not ask for")
-        model._start = read_start(content["start"], model)
-    if content.get("trained_on") is not None:
-        model._trained_on = read_trained_on(content["trained_on"])
+    want(boosted or content["run"] is None, "a run of an estimator that has none")
+    seen = content.get("trained_on")
     outputs = content["outputs"]
     want(all(type(output) is int for output in outputs), "outputs are numbers")
-    model._outputs, model._trees = outputs, GrownTrees(content["trees"])
-    check_model(model)
-    return model
+    fitted = FittedTrees(
+        content["estimator"], kind, features, questions, None, tuple(content["trees"]),
+        tuple(outputs), attributes.get("classes_"),
+        training=Training(
+            parameters,
+            None if seen is None else read_trained_on(seen),
+            run=None if content["run"] is None else read_run(content["run"]),
+        ),
+    )  # fmt: skip
+    if boosted:
+        init: Any = attributes.get("init_", ())
+        rate, loss = read_boosting(content["boosting"], init)
+        fitted = replace(fitted, init=init, scale=rate, loss=loss)
+    if content["start"] is not None:
+        linear = boosted and parameters["init"] == "linear"
+        want(linear, "a start that the parameters do not ask for")
+        fitted = replace(fitted, start=read_start(content["start"], fitted))
+    check_model(fitted, attributes, of_classes)
+    return fitted, attributes

@@ -88,9 +88,9 @@ class Text:
     def is_next(self, pattern: bytes) -> bool:
         """Whether this comes next, spaces aside."""
         place = self.place
-        found = all(self._take(pattern[k : k + 1]) for k in range(len(pattern)))
+        match = all(self._take(pattern[k : k + 1]) for k in range(len(pattern)))
         self.place = place
-        return found
+        return match
 
     def end(self) -> None:
         """Nothing but space may be left."""
@@ -98,22 +98,22 @@ class Text:
             raise NotJsonError(f"more follows after byte {self.place}")
 
     def _name(self) -> str:
-        found = _STRING.match(self.data, self._skip_space())
-        if found is None:
+        match = _STRING.match(self.data, self._skip_space())
+        if match is None:
             raise NotJsonError(f"a name is wanted at byte {self.place}")
-        self.place = found.end()
-        if found.end() - found.start() > 1000:
+        self.place = match.end()
+        if match.end() - match.start() > 1000:
             raise ValueError("a name of more than 1000 characters")
-        plain = found[0][1:-1]
-        return plain.decode() if plain.isalnum() else _parse(found[0])
+        plain = match[0][1:-1]
+        return plain.decode() if plain.isalnum() else _parse(match[0])
 
     def _end(self, start: int, most: int, most_nested: int = MOST_NESTED) -> int:
         """Where the value that starts here ends; it is measured and not built."""
         if self.data[start : start + 1] not in (b"[", b"{"):
-            found = _STRING.match(self.data, start) or _WORD.match(self.data, start)
-            if found is None:
+            match = _STRING.match(self.data, start) or _WORD.match(self.data, start)
+            if match is None:
                 raise NotJsonError(f"a value is wanted at byte {start}")
-            return found.end()
+            return match.end()
         place, depth, n_open, n_commas = start, 0, 0, 0
         for piece in _PIECE.finditer(self.data, start):
             if piece.start() != place:
@@ -135,9 +135,9 @@ class Text:
         raise NotJsonError(f"a value that starts at byte {start} has no end")
 
     def _skip_space(self) -> int:
-        found = _SPACE.match(self.data, self.place)
-        assert found is not None
-        self.place = found.end()
+        match = _SPACE.match(self.data, self.place)
+        assert match is not None
+        self.place = match.end()
         return self.place
 
     def _take(self, byte: bytes) -> bool:

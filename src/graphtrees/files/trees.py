@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from graphtrees._layout import (
     SOURCE,
     WALK_TYPES,
 )
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.labels import check_range
 from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.files.text import Text
@@ -130,13 +132,14 @@ def _preorder(tree: Tree, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return places, sizes
 
 
-def check_trees(trees: list[Tree], model: Any) -> None:
+def check_trees(fitted: FittedTrees) -> None:
     """Every question is one that the engine can be asked."""
+    trees = fitted.trees
 
     def joined(name: str) -> np.ndarray:
         return np.concatenate([getattr(tree, name) for tree in trees])
 
-    space, of_graphs = model._space, model._kind == "graphs"
+    space, of_graphs = fitted.questions, fitted.kind == "graphs"
     split = joined("left") != LEAF
     aggregators = (0, len(AGGREGATORS) - 1) if of_graphs else (NO_AGGREGATOR, NO_AGGREGATOR)
     limits = {  # the least and the most
@@ -146,25 +149,27 @@ def check_trees(trees: list[Tree], model: Any) -> None:
         "walk_type": (joined("walk_type"), 0, len(WALK_TYPES) - 1 if of_graphs else CYCLE),
         "n_samples": (joined("n_samples"), 0, np.inf),
         "gain": (joined("gain"), 0.0, FARTHEST),
-        "column": (joined("column")[split], 0, model._table.n_columns - 1),
+        "column": (joined("column")[split], 0, fitted.features.n_columns - 1),
         "aggregator": (joined("aggregator")[split], *aggregators),
         "threshold": (joined("threshold")[split], -FARTHEST, FARTHEST),
     }
     for name, (values, least, most) in limits.items():
         want(((values >= least) & (values <= most)).all(), f"{name} of a tree is out of range")
     want(all(np.isfinite(tree.value).all() for tree in trees), "value of a tree is not finite")
-    _check_graph_features(split, joined, model)
+    _check_graph_features(split, joined, fitted)
 
 
-def _check_graph_features(split: np.ndarray, joined: Any, model: Any) -> None:
+def _check_graph_features(
+    split: np.ndarray, joined: Callable[[str], np.ndarray], fitted: FittedTrees
+) -> None:
     """They are asked of the whole graph alone, without a walk, in the one way there is."""
-    table = model._table
+    table = fitted.features
     if not table.n_graph_features:
         return
     asked = np.flatnonzero(split)
     asked = asked[table.is_of_graphs(table.feature_of())[joined("column")[asked]]]
-    reads = MAX_OF if model._kind == "graphs" else NO_AGGREGATOR
+    reads = MAX_OF if fitted.kind == "graphs" else NO_AGGREGATOR
     wanted = {"walk_length": 0, "operator": 0, "sign": 0, "walk_type": SOURCE, "aggregator": reads}
     for name, value in wanted.items():
         want((joined(name)[asked] == value).all(), f"{name} of a question about a graph feature")
-    want(not (len(asked) and model._kind == "rows"), "graph features of the rows of a table")
+    want(not (len(asked) and fitted.kind == "rows"), "graph features of the rows of a table")

@@ -1,51 +1,44 @@
-"""Write a model."""
+"""Fitted trees as a dict, and as the text of a file."""
 
 from __future__ import annotations
 
+import base64
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphtrees.ensembles.losses import is_function_loss
+from graphtrees.ensembles.fitted import FittedTrees, Start
+from graphtrees.ensembles.linear_start import LinearStart
+from graphtrees.ensembles.losses import Loss, is_function_loss
 from graphtrees.files.colours import write_colours
 from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
-from graphtrees.files.layout import ATTRIBUTES, FORMAT, TREE_FIELDS, VERSION
-from graphtrees.graphs.validation.arguments import as_path
+from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT, FORMAT, TREE_FIELDS, VERSION
 from graphtrees.trees.tree import Tree
 
 
-def save_model(
-    model: Any, path: str | os.PathLike, reading: Mapping[str, Any] | None = None
-) -> None:
-    """Write a fitted estimator; see `GraphTreesEstimator.save`.
-
-    `reading` is how the command line read the data; the library passes over it.
-    """
-    from graphtrees.files.ensembles import ensemble_text, is_ensemble
-
-    path = as_path(path)
-    data = ensemble_text(model, reading) if is_ensemble(model) else model_text(model, reading)
+def write_file(path: Path, data: bytes) -> None:
+    """Write the text of a model or an ensemble, gzipped where the name ends in .gz."""
     write_whole(path, pack(data) if str(path).endswith(".gz") else data)
 
 
-def model_text(model: Any, reading: Mapping[str, Any] | None = None) -> bytes:
-    """The file of one model."""
-    parts = _describe(model) | ({} if reading is None else {"reading": reading})
-    return _to_text(parts, model._trees)
+def model_text(
+    fitted: FittedTrees, attributes: dict[str, Any], reading: Mapping[str, Any] | None = None
+) -> bytes:
+    """The file of one model. `attributes` are the public ones of its estimator.
+
+    `reading` is how the command line read the data; the library passes over it.
+    """
+    parts = to_dict(fitted, attributes) | ({} if reading is None else {"reading": reading})
+    return _to_text(parts, fitted.trees)
 
 
-def check_can_be_saved(model: Any) -> None:
-    """Raise TypeError where the parameters hold something that JSON cannot."""
-    _parameters(model)
-
-
-def _to_text(parts: dict[str, Any], trees: list[Tree]) -> bytes:
+def _to_text(parts: dict[str, Any], trees: Sequence[Tree]) -> bytes:
     """JSON with a line for each field of a tree."""
     listed = ",\n".join(map(_tree_text, trees))
 
@@ -66,45 +59,43 @@ def _tree_text(tree: Tree) -> str:
     return "  {{\n   {}\n  }}".format(",\n   ".join(fields))
 
 
-def _describe(model: Any) -> dict[str, Any]:
+def to_dict(fitted: FittedTrees, attributes: dict[str, Any]) -> dict[str, Any]:
     """Everything but the trees. Only what was fitted is read, no parameter that was set later."""
-    from graphtrees.estimators.seen import to_text
-
-    table = model._table
-    boosted = hasattr(model, "_learning_rate")
+    features, training = fitted.features, fitted.training
     return {
         "format": FORMAT,
         "version": VERSION,
-        "estimator": type(model).__name__,
-        "parameters": _parameters(model),
-        "kind": model._kind,
+        "estimator": fitted.estimator,
+        "parameters": plain_parameters(training.parameters),
+        "kind": fitted.kind,
         "features": {
-            "n_features": table.n_features,
-            "names": table.names,
-            "categories": [[k, [*map(write_label, v)]] for k, v in table.categories.items()],
-            "has_constant": table.has_constant,
-            **({"n_graph_features": n} if (n := table.n_graph_features) else {}),
-            **({"offsets": [*map(list, table.offsets.items())]} if table.offsets else {}),
-            **({} if table.colours is None else {"colours": write_colours(table.colours)}),
+            "n_features": features.n_features,
+            "names": features.names,
+            "categories": [[k, [*map(write_label, v)]] for k, v in features.categories.items()],
+            "has_constant": features.has_constant,
+            **({"n_graph_features": n} if (n := features.n_graph_features) else {}),
+            **({"offsets": [*map(list, features.offsets.items())]} if features.offsets else {}),
+            **({} if features.colours is None else {"colours": write_colours(features.colours)}),
         },
-        "questions": asdict(model._space),
+        "questions": asdict(fitted.questions),
         "attributes": {
-            name: _attribute(getattr(model, name)) for name in ATTRIBUTES if hasattr(model, name)
+            name: _attribute(attributes[name]) for name in ATTRIBUTES if name in attributes
         },
-        "boosting": _boosting(model) if boosted else None,
-        "start": None if model._start is None else _start(model._start),
-        "run": asdict(model._run) if hasattr(model, "_run") else None,
-        "trained_on": to_text(model._trained_on) if hasattr(model, "_trained_on") else None,
-        "outputs": [int(output) for output in model._outputs],
+        "boosting": None if fitted.loss is None else _boosting(fitted.scale, fitted.loss),
+        "start": None if fitted.start is None else _start(fitted.start),
+        "run": None if training.run is None else asdict(training.run),
+        "trained_on": None if training.examples is None else _trained_on(training.examples),
+        "outputs": [int(output) for output in fitted.outputs],
     }
 
 
-def _boosting(model: Any) -> dict[str, Any]:
-    return {"learning_rate": float(model._learning_rate), "link": model._loss.link_name}
+def _boosting(learning_rate: float, loss: Loss) -> dict[str, Any]:
+    return {"learning_rate": float(learning_rate), "link": loss.link_name}
 
 
-def _start(start: Any) -> dict[str, Any]:
+def _start(start: Start) -> dict[str, Any]:
     """The linear model that the trees start from."""
+    assert isinstance(start, LinearStart)  # `init` of other kinds is refused as a parameter
     return {
         "n_steps": start.n_steps,
         "strength": start.strength,
@@ -113,9 +104,14 @@ def _start(start: Any) -> dict[str, Any]:
     }
 
 
-def _parameters(model: Any) -> dict[str, Any]:
-    """The parameters of the fit that made the model."""
-    given = dict(model._parameters)
+def _trained_on(fingerprints: np.ndarray) -> str:
+    """Some five letters each."""
+    return base64.b64encode(np.asarray(fingerprints, FINGERPRINT).tobytes()).decode()
+
+
+def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON has them; TypeError for one that it cannot hold."""
+    given = dict(parameters)
     if _holds_functions(given.get("scoring")):
         given["scoring"] = None  # what was watched is in evals_result_; no prediction needs it
     if is_function_loss(given.get("loss")):

@@ -258,9 +258,9 @@ class Graph:
         -------
         matplotlib Axes
         """
-        from graphtrees.plot import plot_graph
+        import graphtrees
 
-        return plot_graph(self, ax, **options)
+        return graphtrees.plot_graph(self, ax, **options)
 
     def to_networkx(self) -> Any:
         """This graph in networkx: a multigraph if edges are parallel.

@@ -5,13 +5,12 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.candidates.words import Nouns, TreeWords, counted, number
-from graphtrees.explain.packing import added_values
+from graphtrees.candidates.words import TreeWords, counted, number, signed
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.plot.visible import shorten
 
 SPLIT_WIDTH = 26  # characters
@@ -38,11 +37,10 @@ class Box:
     hue: int = -1
 
 
-def make_boxes(model: Any, tree: Any, max_depth: int | None) -> dict[int, Box]:
-    """The boxes of all nodes to draw, by node number."""
-    nouns = Nouns.of_model(model)
-    words = TreeWords(tree, model._table, model._space.operators, nouns)
-    values = added_values(model, tree)
+def make_boxes(fitted: FittedTrees, number_of: int, max_depth: int | None) -> dict[int, Box]:
+    """The boxes of all nodes of a tree to draw, by node number."""
+    tree, words = fitted.trees[number_of], fitted.question_text(number_of)
+    values = fitted.added_by(tree)
     largest = float(np.abs(values[tree.is_leaf]).max(initial=0.0))
     boxes = {}
     for node in range(tree.n_nodes):
@@ -50,11 +48,11 @@ def make_boxes(model: Any, tree: Any, max_depth: int | None) -> dict[int, Box]:
             continue
         is_leaf = bool(tree.left[node] < 0)
         folded = not is_leaf and max_depth is not None and tree.depth[node] == max_depth
-        lines = leaf_lines(model, values[node], node) if is_leaf else _split_lines(words, node)
+        lines = leaf_lines(fitted, values[node], node) if is_leaf else _split_lines(words, node)
         lines += [counted(int(tree.n_samples[node]), "example")] + (["…"] if folded else [])
         width = max(_width(line) for line in lines) + 3 * PADDING
         height = len(lines) * LINE + 2 * PADDING
-        shade, hue = tint(model, values[node], largest) if is_leaf else (0.0, -1)
+        shade, hue = tint(fitted, values[node], largest) if is_leaf else (0.0, -1)
         boxes[node] = Box(node, "\n".join(lines), width, height, is_leaf, shade, folded, hue)
     return boxes
 
@@ -68,12 +66,12 @@ def _split_lines(words: TreeWords, node: int) -> list[str]:
     return [f"node {node}", *textwrap.wrap(test, SPLIT_WIDTH)]
 
 
-def leaf_lines(model: Any, values: np.ndarray, node: int) -> list[str]:
-    """What a leaf says; `values` are those of `added_values`."""
-    classes = getattr(model, "classes_", None)
-    if hasattr(model, "init_") and len(values) == 1:
-        return [f"leaf {node}", f"{'+' if values[0] >= 0 else '−'}{number(abs(values[0]))}"]
-    if classes is None or hasattr(model, "init_"):
+def leaf_lines(fitted: FittedTrees, values: np.ndarray, node: int) -> list[str]:
+    """What a leaf says; `values` are what it adds."""
+    classes = fitted.classes
+    if fitted.is_boosted and len(values) == 1:
+        return [f"leaf {node}", signed(values[0])]
+    if classes is None or fitted.is_boosted:
         names = [f"output {k}" for k in range(len(values))] if classes is None else list(classes)
         if len(values) == 1:
             return [f"leaf {node}", number(values[0])]
@@ -86,14 +84,14 @@ def leaf_lines(model: Any, values: np.ndarray, node: int) -> list[str]:
     return [f"leaf {node}", *(f"{shorten(str(classes[k]), 22)}: {values[k]:.0%}" for k in present)]
 
 
-def tint(model: Any, values: np.ndarray, largest: float) -> tuple[float, int]:
+def tint(fitted: FittedTrees, values: np.ndarray, largest: float) -> tuple[float, int]:
     """-1 … 1: how far to which side a leaf speaks; and the class, where there are many."""
-    of_classes = hasattr(model, "classes_")
+    of_classes = fitted.classes is not None
     if len(values) > 2 and of_classes:
         best = int(values.argmax())
-        top = largest if hasattr(model, "init_") else 1.0
+        top = largest if fitted.is_boosted else 1.0
         return float(np.clip(values[best] / top, 0.0, 1.0)) if top > 0 else 0.0, best
-    if hasattr(model, "init_") or not of_classes:
+    if fitted.is_boosted or not of_classes:
         return (float(values[0] / largest) if len(values) == 1 and largest > 0 else 0.0), -1
     return (float(values[1] - values[0]) if len(values) == 2 else float(values.max())), -1
 

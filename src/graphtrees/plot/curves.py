@@ -6,11 +6,12 @@ import textwrap
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.explain.global_importance import importance
+from graphtrees.explain.global_importance import shares
 from graphtrees.graphs.validation.arguments import as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
+from graphtrees.validation.arguments import as_count
+from graphtrees.validation.models import fitted_trees
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
 
@@ -49,17 +50,15 @@ def plot_importance(
     >>> gt.plot_importance(model, by="walk_type").get_yticklabels()[0].get_text()
     'cycle'
     """
-    check_is_fitted(model)
+    fitted = fitted_trees(model)
     kind = _one_of(kind, importance_type) or model.importance_type
-    shares = importance(model, kind=kind, by=by)
-    max_bars = max_bars if max_num_features is None else max_num_features
-    if not isinstance(max_bars, (int, np.integer)) or max_bars < 1:
-        raise ValueError(f"max_bars must be an integer of at least 1; got {max_bars!r}")
-    names, values = list(shares), list(shares.values())
+    parts = shares(fitted, kind, by)
+    max_bars = as_count(max_bars if max_num_features is None else max_num_features, "max_bars")
+    names, values = list(parts), list(parts.values())
     if len(names) > max_bars:
         rest = sum(values[max_bars:])
         names, values = names[:max_bars], values[:max_bars]
-        names.append(f"{len(shares) - max_bars} others")
+        names.append(f"{len(parts) - max_bars} others")
         values.append(rest)
     texts = [textwrap.fill(name, 44) for name in names]
     n_lines = sum(text.count("\n") + 1 for text in texts)

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import number
+from graphtrees.candidates.words import number, signed
 from graphtrees.explain.explanation import Explanation
 from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
+from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
+from graphtrees.validation.arguments import as_count
 
 FIGURE = (7.0, 5.25)
 # Where nothing tells vertices apart and there is no room, so many get their label.
@@ -74,20 +75,16 @@ def plot_explanation(
     >>> ax.get_title()
     'why a star?'
     """
-    if not isinstance(max_vertices, (int, np.integer)) or max_vertices < 1:
-        raise ValueError(f"max_vertices must be an integer of at least 1; got {max_vertices!r}")
+    max_vertices = as_count(max_vertices, "max_vertices")
     ax = an_axes(ax, "Explanation.plot", FIGURE)
     graph, explanation = explanation.graph, explanation.without_graph_features()
-    shown, note = choose_vertices(explanation, int(max_vertices))
+    shown, note = choose_vertices(explanation, max_vertices)
     texts = labels_of(graph, labels)
-    number_of = np.full(graph.n_vertices, -1)
-    number_of[shown] = np.arange(len(shown))
-    ends = number_of[graph.edge_index]
-    drawn = np.flatnonzero((ends >= 0).all(axis=0))
-    asked = number_of[asked_vertices(explanation)]
-    place = place_vertices(graph, layout, shown, ends[:, drawn], asked)
+    drawn, ends = edges_between(graph, shown)
+    asked = np.flatnonzero(np.isin(shown, asked_vertices(explanation)))
+    place = place_vertices(graph, layout, shown, ends, asked)
     step = frame(ax, place)
-    _draw_edges(ax, explanation, place, ends[:, drawn], drawn, step)
+    _draw_edges(ax, explanation, place, ends, drawn, step)
     dots, faces, across = _draw_vertices(ax, explanation, place, shown, step)
     if colorbar and len(shown):
         _draw_bar(ax, dots, explanation)
@@ -172,21 +169,17 @@ def _notes(note: str, explanation: Explanation) -> list[str]:
     if explanation.method != "paper" and explanation.graph_line():
         lines.append(explanation.graph_line())
     if explanation.method != "paper" and abs(explanation.absence) > WORTH_A_WORD * size:
-        sign = "+" if explanation.absence > 0 else "−"
-        lines.append(f"what was asked for and not found adds {sign}{_short(explanation.absence)}")
+        absence = signed(float(f"{explanation.absence:.3g}"))
+        lines.append(f"what was asked for and not found adds {absence}")
     return lines
 
 
-def _short(value: float) -> str:
-    return number(float(f"{abs(value):.3g}"))
-
-
 def _title(explanation: Explanation) -> str:
-    said = f"class {explanation.class_}, probability {number(explanation.score)}"
+    title = f"class {explanation.class_}, probability {number(explanation.score)}"
     if explanation.class_ is None:
-        said = f"prediction {number(explanation.score)}"
+        title = f"prediction {number(explanation.score)}"
     if explanation.vertex is not None:
-        return f"vertex {shorten(explanation.vertex_label(explanation.vertex), 40)}: {said}"
+        return f"vertex {shorten(explanation.vertex_label(explanation.vertex), 40)}: {title}"
     if explanation.edge is not None:
-        return f"edge {explanation.edge}: {said}"
-    return said
+        return f"edge {explanation.edge}: {title}"
+    return title

@@ -11,9 +11,10 @@ from graphtrees.graphs import Graph
 from graphtrees.plot.axes import INK, an_axes, importance_colours
 from graphtrees.plot.explanation import FIGURE
 from graphtrees.plot.labels import draw_labels, write_below
-from graphtrees.plot.molecules import bond_orders
-from graphtrees.plot.shapes import diameters, draw_edges, frame, place_vertices
-from graphtrees.plot.visible import column_of, feature_number, labels_of, within
+from graphtrees.plot.molecules import bond_orders, column_of
+from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
+from graphtrees.plot.visible import feature_number, labels_of, within
+from graphtrees.validation.arguments import as_count
 
 PLAIN = "#dbe7f3"
 # For categories; ten that all kinds of colour vision tell apart, then they repeat.
@@ -67,21 +68,17 @@ def plot_graph(
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"plot_graph takes a Graph; got {type(graph).__name__}")
-    if not isinstance(max_vertices, (int, np.integer)) or max_vertices < 1:
-        raise ValueError(f"max_vertices must be an integer of at least 1; got {max_vertices!r}")
+    max_vertices = as_count(max_vertices, "max_vertices")
     texts = labels_of(graph, labels)
     feature = None if color is None else feature_number(graph, color, "color")
     ax = an_axes(ax, "Graph.plot", FIGURE)
-    shown = _some_of(graph, int(max_vertices))
-    number_of = np.full(graph.n_vertices, -1)
-    number_of[shown] = np.arange(len(shown))
-    ends = number_of[graph.edge_index]
-    drawn = np.flatnonzero((ends >= 0).all(axis=0))
-    place = place_vertices(graph, layout, shown, ends[:, drawn], np.empty(0, int))
+    shown = _some_of(graph, max_vertices)
+    drawn, ends = edges_between(graph, shown)
+    place = place_vertices(graph, layout, shown, ends, np.empty(0, int))
     step = frame(ax, place)
     orders = bond_orders(graph)
     grey = np.tile([0.6, 0.63, 0.67, 1.0], (len(drawn), 1))
-    draw_edges(ax, place, ends[:, drawn], np.full(len(drawn), 0.15), grey, step, graph.directed,
+    draw_edges(ax, place, ends, np.full(len(drawn), 0.15), grey, step, graph.directed,
                None if orders is None else orders[drawn])  # fmt: skip
     across = diameters(np.full(len(shown), 0.6), step)
     faces = _draw_vertices(ax, graph, feature, place, shown, across, step)

@@ -6,6 +6,8 @@ as chains; the parts are then put in rows like words on a page.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import linalg
 from scipy.sparse import coo_array
@@ -32,6 +34,13 @@ def lay_out(n_vertices: int, edges: np.ndarray) -> np.ndarray:
     >>> np.round(np.hypot(*np.diff(place, axis=0).T), 3)
     array([1., 1.])
     """
+    return _lay_out(n_vertices, edges.astype(np.int64).tobytes()).copy()
+
+
+@lru_cache(maxsize=64)
+def _lay_out(n_vertices: int, stored: bytes) -> np.ndarray:
+    """One layout for all pictures of a graph."""
+    edges = np.frombuffer(stored, np.int64).reshape(2, -1)
     # csgraph of SciPy before 1.15 misreads matrices with 64-bit indices.
     ends, ones = edges.astype(np.int32), np.ones(edges.shape[1])
     matrix = coo_array((ones, tuple(ends)), shape=(n_vertices, n_vertices)).tocsr()

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphtrees.graphs import Graph
 from graphtrees.graphs.elements import SYMBOLS, are_elements, numbered_atoms
+from graphtrees.graphs.flat import dense
 
 BOND_ORDERS = {"single": 1.0, "aromatic": 1.5, "double": 2.0, "triple": 3.0}
 MOST_ATOMS = 200  # larger ones are no small molecules
@@ -23,7 +24,7 @@ def elements_of(graph: Graph) -> list[str] | None:
     for feature, labels in graph.categories.items():
         symbols = _symbols(graph, feature, labels)
         if symbols is not None:
-            codes = _column(graph, feature)
+            codes = column_of(graph, feature)
             known = not np.isnan(codes).any()
             return [symbols[code] for code in codes.astype(int).tolist()] if known else None
     return None if graph.vertex_names is None else numbered_atoms(graph.vertex_names.tolist())
@@ -37,9 +38,9 @@ def _symbols(graph: Graph, feature: int, labels: tuple) -> list[str] | None:
     return list(labels) if are_elements(labels) else None
 
 
-def _column(graph: Graph, feature: int) -> np.ndarray:
-    column = graph.features[:, [feature]]
-    return (column.toarray() if hasattr(column, "toarray") else column)[:, 0]
+def column_of(graph: Graph, feature: int) -> np.ndarray:
+    """One feature of every vertex."""
+    return np.asarray(dense(graph.features[:, [feature]]))[:, 0]
 
 
 def bond_orders(graph: Graph) -> np.ndarray | None:

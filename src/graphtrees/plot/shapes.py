@@ -40,6 +40,15 @@ def place_vertices(
     return lay_out(len(shown), ends)
 
 
+def edges_between(graph: Graph, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The edges with both ends among some vertices, and their ends as places in `shown`."""
+    place_of = np.full(graph.n_vertices, -1)
+    place_of[shown] = np.arange(len(shown))
+    ends = place_of[graph.edge_index]
+    drawn = np.flatnonzero((ends >= 0).all(axis=0))
+    return drawn, ends[:, drawn]
+
+
 def frame(ax: Any, place: np.ndarray) -> float:
     """Set the limits; returns how far apart vertices are on paper, in points."""
     ax.set_aspect("equal")

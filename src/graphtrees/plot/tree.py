@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from graphtrees._layout import SIGNS
 from graphtrees._optional import require
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.text import choose_tree
 from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
+from graphtrees.trees.tree import Tree
+from graphtrees.validation.arguments import as_depth
+from graphtrees.validation.models import fitted_trees
 
 FONT = 9.0  # points, where the figure is ours to size
 TITLE = 0.4  # inches above the tree
@@ -61,16 +64,15 @@ def plot_tree(
     >>> ax = gt.plot_tree(model)
     >>> ax.figure.savefig("tree.png")  # doctest: +SKIP
     """
-    check_is_fitted(model)
+    fitted = fitted_trees(model)
     if tree_index is not None:
-        number = choose_tree(model, tree_index, "tree_index")
+        number = choose_tree(fitted, tree_index, "tree_index")
     else:
-        number = choose_tree(model, tree)
-    if max_depth is not None and (not isinstance(max_depth, (int, np.integer)) or max_depth < 0):
-        raise ValueError(f"max_depth must be None or an integer of at least 0; got {max_depth!r}")
+        number = choose_tree(fitted, tree)
+    max_depth = as_depth(max_depth)
     require("matplotlib", extra="plot", purpose="plot_tree")
-    drawn = model._trees[number]
-    boxes = make_boxes(model, drawn, max_depth)
+    drawn = fitted.trees[number]
+    boxes = make_boxes(fitted, number, max_depth)
     place = place_boxes(drawn, boxes)
     pointing = [node for node in boxes if drawn.sign[node] and not boxes[node].is_leaf]
     ax, font = _frame(ax, boxes, place, LEGEND if pointing else 0.0)
@@ -81,19 +83,20 @@ def plot_tree(
     for node, box in boxes.items():
         _draw_box(ax, box, place[node], font)
     if pointing:
-        _draw_legend(ax, model._kind, font)
-    ax.set_title(_title(model, number), fontsize=max(font + 1, 8), color=INK, parse_math=False)
+        _draw_legend(ax, fitted.kind, font)
+    ax.set_title(tree_title(fitted, number), fontsize=max(font + 1, 8), color=INK, parse_math=False)
     return ax
 
 
-def _title(model: Any, tree: int) -> str:
-    output = model._outputs[tree]
-    classes = list(getattr(model, "classes_", []))
+def tree_title(fitted: FittedTrees, tree: int) -> str:
+    """The number of a tree, the class it speaks for, and what boosting starts from."""
+    output = fitted.outputs[tree]
+    classes = [] if fitted.classes is None else list(fitted.classes)
     title = f"tree {tree}"
-    if hasattr(model, "init_") and len(classes) > 1 and output >= 0:
+    if fitted.is_boosted and len(classes) > 1 and output >= 0:
         spoken_for = classes[1] if len(classes) == 2 else classes[output]
         title = f"tree {tree}, for class {spoken_for}"
-    return title if model._start is None else f"{title}; starts from {model._start.text}"
+    return title if fitted.start is None else f"{title}; starts from {fitted.start.text}"
 
 
 def _frame(
@@ -148,7 +151,7 @@ def _fill(box: Box) -> Any:
 
 
 def _draw_branches(
-    ax: Any, tree: Any, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]],
+    ax: Any, tree: Tree, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]],
     font: float,
 ) -> None:  # fmt: skip
     x, y = place[node]
@@ -164,7 +167,7 @@ def _draw_branches(
 
 
 def _draw_pointer(
-    ax: Any, tree: Any, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]],
+    ax: Any, tree: Tree, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]],
     font: float,
 ) -> None:  # fmt: skip
     """A dashed arrow from a split-node to the ancestor whose subset it uses."""
@@ -185,7 +188,7 @@ def _draw_pointer(
 
 
 def _way_up(
-    tree: Any, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
+    tree: Tree, node: int, boxes: dict[int, Box], place: dict[int, tuple[float, float]]
 ) -> np.ndarray:
     """Outside of the branches and close by the boxes in between, so that it crosses no other."""
     ancestor = int(tree.pointer[node])
@@ -205,7 +208,7 @@ def _way_up(
     return np.array(points)
 
 
-def _parent(tree: Any, node: int) -> int:
+def _parent(tree: Tree, node: int) -> int:
     (parent,) = np.flatnonzero((tree.left == node) | (tree.right == node))
     return int(parent)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphtrees.plot.boxes import Box
+from graphtrees.trees.tree import Tree
 
 BESIDE = 1.6  # between boxes side by side, in font sizes
 BELOW = 3.2  # between levels
 
 
-def place_boxes(tree: Any, boxes: dict[int, Box]) -> dict[int, tuple[float, float]]:
+def place_boxes(tree: Tree, boxes: dict[int, Box]) -> dict[int, tuple[float, float]]:
     """The centre of every box, in font sizes; the root is on top."""
     levels = _levels(tree, boxes)
     shift: dict[int, float] = {}  # of a child against its parent
@@ -35,7 +34,7 @@ def place_boxes(tree: Any, boxes: dict[int, Box]) -> dict[int, tuple[float, floa
     return {node: (x[node], levels[int(tree.depth[node])]) for node in boxes}
 
 
-def _levels(tree: Any, boxes: dict[int, Box]) -> list[float]:
+def _levels(tree: Tree, boxes: dict[int, Box]) -> list[float]:
     """The height of the middle of each level, going down."""
     depths = [int(tree.depth[node]) for node in boxes]
     tallest = np.zeros(max(depths) + 1)

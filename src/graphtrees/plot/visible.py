@@ -10,7 +10,7 @@ from graphtrees.candidates.words import counted
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
 from graphtrees.graphs.validation.arguments import as_list
-from graphtrees.plot.molecules import elements_of
+from graphtrees.plot.molecules import column_of, elements_of
 from graphtrees.plot.strength import carriers
 
 WHOLE = 60  # so many vertices are drawn in any case
@@ -140,11 +140,6 @@ def values_of(graph: Graph, feature: int) -> list[str]:
     """One feature of every vertex, as text."""
     known = graph.categories.get(feature)
     return [_text(value, known) for value in column_of(graph, feature).tolist()]
-
-
-def column_of(graph: Graph, feature: int) -> np.ndarray:
-    column = graph.features[:, [feature]]
-    return (column.toarray() if hasattr(column, "toarray") else column)[:, 0]
 
 
 def _text(value: float, known: tuple | None) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -91,20 +89,3 @@ class PackedTrees:
     def __getitem__(self, part: slice) -> PackedTrees:
         """Some of the trees; all of them are not packed again."""
         return self if part == slice(0, len(self.trees)) else PackedTrees(self.trees[part])
-
-
-class GrownTrees(tuple[Tree, ...]):
-    """The trees of a fitted model, packed when first asked to predict."""
-
-    @cached_property
-    def packed(self) -> PackedTrees:
-        return PackedTrees(tuple(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The packed arrays are not part of a saved model."""
-        return GrownTrees, (tuple(self),)
-
-
-def pack(trees: Sequence[Tree]) -> PackedTrees:
-    """Trees end to end: once for the trees of a fitted model, else anew."""
-    return trees.packed if isinstance(trees, GrownTrees) else PackedTrees(tuple(trees))

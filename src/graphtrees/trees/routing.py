@@ -14,8 +14,7 @@ from graphtrees.candidates.batch import Batch
 from graphtrees.candidates.overflow import refuse_overflow
 from graphtrees.kernels import answer
 from graphtrees.kernels.records import Examples, OperatorArrays, Work
-from graphtrees.trees.packing import PackedTrees, pack
-from graphtrees.trees.tree import Tree
+from graphtrees.trees.packing import PackedTrees
 
 # Leaves of at most this many (example, tree) pairs are held at a time.
 PAIRS_AT_ONCE = 2**24
@@ -112,12 +111,12 @@ def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
 
 
 def sum_values(
-    router: Router, trees: Sequence[Tree], outputs: Sequence[int], scale: float, out: np.ndarray
+    router: Router, packed: PackedTrees, outputs: Sequence[int], scale: float, out: np.ndarray
 ) -> None:
     """Add scale × leaf value of every tree, in order, to the outputs it speaks for (-1: all)."""
     at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
-    packed = pack(trees)
-    for start in range(0, len(trees), at_once):
-        some = packed[start : min(start + at_once, len(trees))]
+    n_trees = len(packed.trees)
+    for start in range(0, n_trees, at_once):
+        some = packed[start : min(start + at_once, n_trees)]
         which = np.asarray(outputs[start : start + at_once], np.int64)
         answer.add_values(router.leaves(some), some.ptr, some.values, which, scale, out)

@@ -35,6 +35,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.graphs < 50:
         raise UserError(f"--graphs must be at least 50; got {arguments.graphs}")
     from graphtrees.datasets import make_red_isolated_vertex
+    from graphtrees.validation.models import fitted_trees
 
     task = make_red_isolated_vertex(arguments.graphs, random_state=arguments.random_state)
     train, test = task.splits[0]["train"], task.splits[0]["test"]
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
         f"{seconds:.1f} s\n          {plain:.3f}  scikit-learn's HistGradientBoosting on the sum, "
         "mean, min and max\n                 of redness and degree over the vertices"
     )
-    rule = most_important_rule(model)
+    rule = most_important_rule(fitted_trees(model))
     _say_rule(rule, console)
     picture = _draw(model, rule.tree, (folder / PICTURE).resolve(), console)
     if picture is not None:

@@ -9,8 +9,8 @@ from graphtrees.cli.console import Console
 from graphtrees.cli.data import add_reading_options, find_source, given_options, reading_of
 from graphtrees.cli.data.labelled import labelled
 from graphtrees.cli.data.reading import AS_TRAINED
+from graphtrees.cli.lines import report_ids
 from graphtrees.cli.output import check_place
-from graphtrees.cli.told import report_ids
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace, console: Console) -> None:
     import numpy as np
 
     from graphtrees.cli.models import load
-    from graphtrees.estimators.seen import seen_in_training
+    from graphtrees.validation.fingerprints import seen_in_training
 
     output = Path(arguments.output)
     check_place(output, (".html", ".htm"))

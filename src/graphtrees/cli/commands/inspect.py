@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from graphtrees.cli.console import Console
 from graphtrees.cli.data import (
     Data,
@@ -17,8 +15,8 @@ from graphtrees.cli.data import (
     given_options,
     reading_of,
 )
+from graphtrees.cli.lines import column_lines, leaderboard_lines
 from graphtrees.cli.models import ENDINGS
-from graphtrees.cli.told import column_lines, leaderboard_lines, members_of
 
 SHOWN = 12  # features whose importance is shown
 
@@ -47,11 +45,11 @@ def inspect_data(arguments: argparse.Namespace, console: Console) -> None:
     if arguments.test is not None:
         held = _load(arguments.test, reading, given)
         test = (held.X, held.y)
-    found = inspect(data.X, data.y, test)
-    console.result(found.to_dict() | {"columns": data.columns})
+    described = inspect(data.X, data.y, test)
+    console.result(described.to_dict() | {"columns": data.columns})
     for line in column_lines(data, console):
         console.say(line)
-    console.say(as_text(write_sections(found), console.bold))
+    console.say(as_text(write_sections(described), console.bold))
 
 
 def _load(what: str, reading: Reading, given: dict[str, Any]) -> Data:
@@ -66,17 +64,18 @@ def inspect_model(path: Path, console: Console) -> None:
     if hasattr(model, "members_"):
         _inspect_ensemble(model, console)
         return
-    found = describe_model(model, reading)
-    console.result(found)
-    for line in _model_lines(found, console):
+    described = describe_model(model, reading)
+    console.result(described)
+    for line in _model_lines(described, console):
         console.say(line)
 
 
 def _inspect_ensemble(model: Any, console: Console) -> None:
     from graphtrees.inspection.text import count
+    from graphtrees.validation.models import trees_of_members
 
-    members = members_of(model)
-    kind, n_trees = members[0]._kind, sum(len(one._trees) for one in members)
+    members = trees_of_members(model)
+    kind, n_trees = members[0].kind, sum(len(one.trees) for one in members)
     console.result(
         {"estimator": type(model).__name__, "examples": kind, "n_trees": n_trees}
         | {"leaderboard": [*model.leaderboard_], "leaderboard_metric": model.leaderboard_.metric}
@@ -89,72 +88,58 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
 
 def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     """What a model is, in plain numbers and names."""
-    from graphtrees.candidates.words import Nouns, constant_name
+    from graphtrees.candidates.words import constant_name
+    from graphtrees.explain.global_importance import shares
+    from graphtrees.validation.models import changed_parameters, fitted_trees
 
-    trees = model._trees
-    table = model._table
-    names = [table.name(f) for f in range(table.n_features)]
-    importance = dict(zip(names, model.feature_importances_.tolist(), strict=True))
-    if table.has_constant:
-        importance[constant_name(Nouns.of(model._kind))] = 0.0
-    importance |= model.importance(model.importance_type)
-    defaults = type(model)().get_params(deep=False)
-    parameters = model.get_params(deep=False)
+    fitted = fitted_trees(model)
+    trees, features = fitted.trees, fitted.features
+    importance = {features.name(f): 0.0 for f in range(features.n_features)}
+    if features.has_constant:
+        importance[constant_name(fitted.nouns())] = 0.0
+    importance |= shares(fitted, model.importance_type)
+    walks = shares(fitted, by="walk_length")
     return {
-        "estimator": type(model).__name__,
-        "examples": model._kind,
-        "classes": model.classes_.tolist() if hasattr(model, "classes_") else None,
-        "n_features": int(model.n_features_in_),
-        "features": list(getattr(model, "feature_names_in_", [])) or None,
+        "estimator": fitted.estimator,
+        "examples": fitted.kind,
+        "classes": None if fitted.classes is None else fitted.classes.tolist(),
+        "n_features": features.n_features,
+        "features": list(features.names or ()) or None,
         "n_trees": len(trees),
-        "start": None if model._start is None else model._start.text,
+        "start": None if fitted.start is None else fitted.start.text,
         "n_nodes": int(sum(tree.n_nodes for tree in trees)),
-        "deepest": int(max((tree.depth.max() for tree in trees), default=0)),
-        "parameters": parameters,
-        "changed": {k: v for k, v in parameters.items() if not _same(v, defaults[k])},
+        "deepest": model.get_depth(),
+        "parameters": model.get_params(deep=False),
+        "changed": changed_parameters(model),
         "importances": dict(sorted(importance.items(), key=lambda pair: -pair[1])),
-        "walk_lengths": _shares(trees, "walk_length"),
+        "walk_lengths": dict(sorted(walks.items(), key=lambda pair: int(pair[0]))),
         "reading": None if reading is None else reading.to_dict(),
     }
 
 
-def _same(a: Any, b: Any) -> bool:
-    return a == b or (isinstance(a, (list, tuple)) and list(a) == list(b))
-
-
-def _shares(trees: list, name: str) -> dict[str, float]:
-    """The share of the gain that splits with each value of a field earned."""
-    values = np.concatenate([getattr(tree, name)[~tree.is_leaf] for tree in trees])
-    gains = np.concatenate([tree.gain[~tree.is_leaf] for tree in trees])
-    total = gains.sum()
-    return {
-        str(value): float(gains[values == value].sum() / total) for value in np.unique(values)
-    } if total > 0 else {}  # fmt: skip
-
-
-def _model_lines(found: dict[str, Any], console: Console) -> list[str]:
+def _model_lines(described: dict[str, Any], console: Console) -> list[str]:
     def line(title: str, text: str) -> str:
         return console.bold(f"{title:<13}") + text
 
     from graphtrees.inspection.text import count, listed, percent
 
-    lines = [line("model", f"{found['estimator']} of {found['examples']}")]
-    if found["classes"] is not None:
-        lines.append(line("classes", listed(found["classes"])))
-    named = f": {listed(found['features'])}" if found["features"] else ""
-    lines.append(line("features", count(found["n_features"], "feature") + named))
+    lines = [line("model", f"{described['estimator']} of {described['examples']}")]
+    if described["classes"] is not None:
+        lines.append(line("classes", listed(described["classes"])))
+    named = f": {listed(described['features'])}" if described["features"] else ""
+    lines.append(line("features", count(described["n_features"], "feature") + named))
     lines.append(
-        line("trees", f"{found['n_trees']:,} with {found['n_nodes']:,} nodes, at most "
-             f"{found['deepest']} deep")
+        line("trees", f"{described['n_trees']:,} with {described['n_nodes']:,} nodes, at most "
+             f"{described['deepest']} deep")
     )  # fmt: skip
-    if found["start"] is not None:
-        lines.append(line("start", f"the trees start from {found['start']}"))
-    changed = ", ".join(f"{name}={value!r}" for name, value in found["changed"].items())
+    if described["start"] is not None:
+        lines.append(line("start", f"the trees start from {described['start']}"))
+    changed = ", ".join(f"{name}={value!r}" for name, value in described["changed"].items())
     lines.append(line("parameters", changed or "all as by default"))
-    for place, (name, share) in enumerate(list(found["importances"].items())[:SHOWN]):
+    for place, (name, share) in enumerate(list(described["importances"].items())[:SHOWN]):
         if share > 0:
             title = "importance" if place == 0 else ""
             lines.append(line(title, f"{percent(share):>7}  {name}"))
-    walks = [f"length {k} {percent(v)}" for k, v in found["walk_lengths"].items()]
+    walks = [f"length {k} {percent(v)}" for k, v in described["walk_lengths"].items()]
     lines.append(line("walks", " · ".join(walks) or "no splits"))
     return lines

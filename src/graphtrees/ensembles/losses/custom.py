@@ -56,16 +56,16 @@ class CustomLoss(Loss):
     def init(self, y, weight):
         if not self._has("init"):
             return np.zeros(self.n_outputs)
-        told = np.atleast_1d(self.given.init(self._narrow(y), weight))
-        return self._checked_init(np.asarray(told, dtype=np.float64))
+        returned = np.atleast_1d(self.given.init(self._narrow(y), weight))
+        return self._checked_init(np.asarray(returned, dtype=np.float64))
 
-    def _checked_init(self, told: np.ndarray) -> np.ndarray:
-        if told.shape != (self.n_outputs,) or not np.isfinite(told).all():
+    def _checked_init(self, returned: np.ndarray) -> np.ndarray:
+        if returned.shape != (self.n_outputs,) or not np.isfinite(returned).all():
             raise ValueError(
                 f"{type(self.given).__name__}.init must return {self.n_outputs} finite "
-                f"number(s), one per output; got {told!r}"
+                f"number(s), one per output; got {returned!r}"
             )
-        return told
+        return returned
 
     def loss(self, y, raw):
         return self._ask("loss", (len(raw),), self._narrow(y), self._narrow(raw))
@@ -76,10 +76,10 @@ class CustomLoss(Loss):
     def hessian(self, y, raw):
         if not self._has("hessian"):
             return np.ones_like(raw)
-        told = self._ask("hessian", raw.shape, self._narrow(y), self._narrow(raw))
-        if (told < 0).any():
+        returned = self._ask("hessian", raw.shape, self._narrow(y), self._narrow(raw))
+        if (returned < 0).any():
             raise ValueError(f"{type(self.given).__name__}.hessian returned negative values")
-        return told
+        return returned
 
     def leaf_value(self, y, raw, weight, output):
         value = float(self.given.leaf_value(y, raw, weight))
@@ -95,14 +95,14 @@ class CustomLoss(Loss):
             return self._ask("link", raw.shape, self._narrow(raw)) if self._has("link") else raw
         if not self._has("link"):
             return both_classes(expit(raw[:, 0])) if self.n_outputs == 1 else softmax(raw, axis=1)
-        told = np.asarray(self.given.link(self._narrow(raw)), dtype=np.float64)
-        told = both_classes(told) if told.ndim == 1 else told
-        if told.shape != (len(raw), self.n_classes):
+        returned = np.asarray(self.given.link(self._narrow(raw)), dtype=np.float64)
+        returned = both_classes(returned) if returned.ndim == 1 else returned
+        if returned.shape != (len(raw), self.n_classes):
             raise ValueError(
                 f"{type(self.given).__name__}.link must return the probability of each class, "
-                f"of shape {(len(raw), self.n_classes)}; got {told.shape}"
+                f"of shape {(len(raw), self.n_classes)}; got {returned.shape}"
             )
-        return told
+        return returned
 
 
 def both_classes(chance: np.ndarray) -> np.ndarray:

@@ -12,16 +12,16 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.estimators.auto.keeping import Shelf
+from graphtrees.ensembles.examples import Examples
+from graphtrees.estimators.auto.checkpoint import Shelf
 from graphtrees.estimators.auto.leaderboard import Leaderboard
 from graphtrees.estimators.auto.recipes import NAMES, Recipe, recipes_for
 from graphtrees.estimators.auto.running import Course, Finished, run_recipes
 from graphtrees.estimators.auto.selection import select
 from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
+from graphtrees.estimators.fitted_methods import FilesAndReports
 from graphtrees.estimators.fitting import all_or_nothing
-from graphtrees.estimators.inside import LoadModel
-from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, metric_name, predictions_of
 from graphtrees.estimators.parameters import (
     COMMON,
@@ -32,8 +32,9 @@ from graphtrees.estimators.parameters import (
     some_of,
     whole,
 )
-from graphtrees.estimators.reading import Examples, read_examples, read_weight
 from graphtrees.estimators.starts.choosing import deal_out
+from graphtrees.validation.examples import read_training, read_weight
+from graphtrees.validation.metrics import as_scorer
 
 CONSTRAINTS = {
     "time_limit": number(0.0, open_low=True) | nothing,
@@ -52,7 +53,7 @@ def _is_pairs(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 1 and all(len(v) == 2 for v in value)
 
 
-class AutoGraph(BaseEstimator):
+class AutoGraph(FilesAndReports, BaseEstimator):
     """What both share: try recipes, weigh them, fit those that count."""
 
     members_: list[tuple[str, float, Any]]
@@ -68,7 +69,8 @@ class AutoGraph(BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Try the recipes on the same folds, choose weights, and fit those that have one."""
         check_parameters(self, CONSTRAINTS)
-        examples = read_examples(self, X, reset=True)
+        self._parameters = self.get_params(deep=False)
+        examples = read_training(self, X)
         if examples.n < 2:
             raise ValueError(f"{examples.n} sample is too few to make folds of; at least 2 wanted")
         weight = read_weight(sample_weight, examples.n)
@@ -90,18 +92,20 @@ class AutoGraph(BaseEstimator):
     def _keep(
         self, course: Course, finished: list[Finished], recipes: list[Recipe], missing: dict
     ) -> None:
-        told = [one.told for one in finished]
-        weights = select(told, course.mean_score)
+        predicted = [one.predicted for one in finished]
+        weights = select(predicted, course.mean_score)
         everyone = np.arange(len(course.fold))
         self.members_ = [
             (one.recipe.name, float(weight), course.fit(one.recipe, everyone))
             for one, weight in zip(finished, weights, strict=True)
             if weight > 0
         ]
-        scores = {one.recipe.name: course.scores(one.told) for one in finished}
+        scores = {one.recipe.name: course.scores(one.predicted) for one in finished}
         best = max(scores, key=lambda name: scores[name].mean())
         self.best_recipe_ = best
-        self.best_score_ = course.mean_score(sum(w * t for w, t in zip(weights, told, strict=True)))
+        self.best_score_ = course.mean_score(
+            sum(w * t for w, t in zip(weights, predicted, strict=True))
+        )
         self.leaderboard_ = Leaderboard.of(
             recipes, scores, {one.recipe.name: one.seconds for one in finished},
             {name: weight for name, weight, _ in self.members_}, missing,
@@ -151,7 +155,7 @@ class AutoGraph(BaseEstimator):
 
     # ---- prediction -------------------------------------------------------------------------
 
-    def _told(self, X: Any) -> np.ndarray:
+    def _predicted(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         classes = getattr(self, "classes_", None)
         return sum(w * predictions_of(m, X, classes) for _, w, m in self.members_)  # type: ignore[return-value]
@@ -168,52 +172,6 @@ class AutoGraph(BaseEstimator):
 
         check_is_fitted(self)
         return explain_ensemble(self, example, class_, method)
-
-    def report(self, X: Any, y: Any = None, path: Any = "report.html", **options: Any) -> Path:
-        """Write one page of HTML to click through: how good the ensemble is, and where it errs.
-
-        Metrics, mistakes and predictions are those of the ensemble; importances, pictures and
-        trees those of the heaviest member that has trees.
-
-        Parameters
-        ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table
-            Examples to show, best some that the model was not fitted on.
-        y : array of shape (n_examples,), optional
-            What is true of them.
-        path : str or path, default="report.html"
-            Written whole or not at all; the page needs no other file and no network.
-        **options
-            As for `GraphBoostingClassifier.report`.
-
-        Returns
-        -------
-        pathlib.Path
-            Where the page is.
-        """
-        from graphtrees.plot.report import write_report
-
-        check_is_fitted(self)
-        return write_report(self, X, y, path, **options)
-
-    @describe_arguments
-    def save(self, path: str | Path) -> None:
-        """Write the fitted ensemble as JSON, gzipped where the name ends in .gz.
-
-        Read it back with `graphtrees.load_model`. An ensemble with the recipe "labels" cannot be
-        written so; pickle works for all.
-        """
-        from graphtrees.files import save_model
-
-        check_is_fitted(self)
-        save_model(self, path)
-
-    @describe_arguments
-    def save_model(self, path: str | Path) -> None:
-        """The same as `save`."""
-        self.save(path)
-
-    load_model = LoadModel()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "members_")

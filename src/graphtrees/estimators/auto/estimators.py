@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from graphtrees.ensembles.prediction import one_column
 from graphtrees.estimators.auto.base import AutoGraph
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.parameters import keep_parameters
-from graphtrees.estimators.targets import read_labels, read_numbers, warn_of_one_class
+from graphtrees.validation.targets import read_labels, read_numbers, warn_of_one_class
 
 SHARED = """Parameters
 ----------
@@ -98,14 +99,14 @@ class AutoGraphClassifier(ClassifierMixin, AutoGraph):
     @describe_arguments
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        told = self._told(X)
-        return told / told.sum(axis=1, keepdims=True)
+        predicted = self._predicted(X)
+        return predicted / predicted.sum(axis=1, keepdims=True)
 
     @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each example."""
-        told = self._told(X)
-        return self.classes_[told.argmax(axis=1)]
+        predicted = self._predicted(X)
+        return self.classes_[predicted.argmax(axis=1)]
 
 
 @_with_shared
@@ -138,5 +139,4 @@ class AutoGraphRegressor(RegressorMixin, AutoGraph):
     @describe_arguments
     def predict(self, X: Any) -> np.ndarray:
         """The predicted value of each example, (n_examples,) or (n_examples, n_outputs)."""
-        told = self._told(X)
-        return told[:, 0] if told.shape[1] == 1 else told
+        return one_column(self._predicted(X))

@@ -23,26 +23,26 @@ def explain_ensemble(ensemble: Any, example: Any, class_: Any, method: str) -> A
     members = [(w, m) for _, w, m in ensemble.members_ if hasattr(m, "explain")]
     if class_ is None and hasattr(ensemble, "classes_"):
         class_ = ensemble.predict(_as_examples(example))[0]
-    found = [(w, m.explain(example, class_, method)) for w, m in members]
-    main = max(found, key=lambda one: one[0])[1]
-    alike = [(w, e) for w, e in found if e._goal.boosted == main._goal.boosted]
-    summed = {name: _mean([(w, getattr(e, name)) for w, e in found]) for name in IMPORTANCES}
+    weighted = [(w, m.explain(example, class_, method)) for w, m in members]
+    main = max(weighted, key=lambda one: one[0])[1]
+    alike = [(w, e) for w, e in weighted if e._goal.boosted == main._goal.boosted]
+    summed = {name: _mean([(w, getattr(e, name)) for w, e in weighted]) for name in IMPORTANCES}
     amounts = AMOUNTS + (OF_GRAPHS if main.graph_attribution else ())
     summed |= {name: _mean([(w, getattr(e, name)) for w, e in alike]) for name in amounts}
     summed["graph_attribution"] = {
         name: _mean([(w, e.graph_attribution[name]) for w, e in alike])
         for name in main.graph_attribution
     }
-    return replace(main, **summed, **_said(ensemble, example, class_))
+    return replace(main, **summed, **_of_ensemble(ensemble, example, class_))
 
 
-def _mean(found: list[tuple[float, Any]]) -> Any:
-    total = sum(weight for weight, _ in found)
-    value = sum(weight / total * np.asarray(one) for weight, one in found)
+def _mean(weighted: list[tuple[float, Any]]) -> Any:
+    total = sum(weight for weight, _ in weighted)
+    value = sum(weight / total * np.asarray(one) for weight, one in weighted)
     return float(value) if np.ndim(value) == 0 else value
 
 
-def _said(ensemble: Any, example: Any, class_: Any) -> dict[str, Any]:
+def _of_ensemble(ensemble: Any, example: Any, class_: Any) -> dict[str, Any]:
     """What the ensemble predicts, in place of what the member does."""
     X = _as_examples(example)
     prediction = ensemble.predict(X)[0]

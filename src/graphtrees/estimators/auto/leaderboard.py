@@ -65,10 +65,10 @@ class Leaderboard(Sequence[Row]):
     def __repr__(self) -> str:
         lines = [f"{'recipe':<16}{'score':>12}{'error':>10}{'seconds':>10}{'weight':>8}"]
         for row in self._rows:
-            told = f"{row['score']:>12.5g}{row['error']:>10.2g}{row['seconds']:>10.1f}"
-            told = f"  {row['note'][:60]}" if np.isnan(row["score"]) else told
+            numbers = f"{row['score']:>12.5g}{row['error']:>10.2g}{row['seconds']:>10.1f}"
+            numbers = f"  {row['note'][:60]}" if np.isnan(row["score"]) else numbers
             weight = "" if np.isnan(row["score"]) else f"{row['weight']:>8.2f}"
-            lines.append(f"{row['recipe']:<16}{told}{weight}")
+            lines.append(f"{row['recipe']:<16}{numbers}{weight}")
         if self.metric:
             lines.append(f"score: {self.metric}, the mean over the folds; more is better")
         return "\n".join(lines)

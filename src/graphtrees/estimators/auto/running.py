@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._progress import Progress
-from graphtrees.estimators.auto.keeping import Shelf
+from graphtrees.estimators.auto.checkpoint import Shelf
 from graphtrees.estimators.auto.recipes import Recipe
 from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score
@@ -39,18 +39,18 @@ class Course:
         weight = {} if self.weight is None else {"sample_weight": self.weight[rows]}
         return model.fit(choose(self.X, rows), self.y[rows], **weight)
 
-    def scores(self, told: np.ndarray) -> np.ndarray:
+    def scores(self, predicted: np.ndarray) -> np.ndarray:
         """The score of each fold; more is better."""
-        found = []
+        scores = []
         for fold in range(self.n_folds):
             rows = np.flatnonzero(self.fold == fold)
             weight = None if self.weight is None or self.scoring is not None else self.weight[rows]
             weight = weight if weight is None or weight.any() else None
-            found.append(score(self.scoring, told[rows], self.y[rows], self.classes, weight))
-        return np.array(found)
+            scores.append(score(self.scoring, predicted[rows], self.y[rows], self.classes, weight))
+        return np.array(scores)
 
-    def mean_score(self, told: np.ndarray) -> float:
-        return float(self.scores(told).mean())
+    def mean_score(self, predicted: np.ndarray) -> float:
+        return float(self.scores(predicted).mean())
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Finished:
     """A recipe's predictions out of fold, and how long one fold took."""
 
     recipe: Recipe
-    told: np.ndarray
+    predicted: np.ndarray
     seconds: float
 
 
@@ -103,7 +103,7 @@ def run_recipes(
             if done is not None:
                 clock.learn(done, course.n_folds)
                 finished.append(done)
-                note = f"{recipe.name}: {course.mean_score(done.told):.5g}"
+                note = f"{recipe.name}: {course.mean_score(done.predicted):.5g}"
                 progress.step(note)
     except KeyboardInterrupt:
         if not finished:
@@ -127,7 +127,7 @@ def _run(
     expected = recipe.cost * clock.a_unit / ROUGHLY
     if not first and not clock.allows(course.n_folds + 1, expected):
         return None
-    start, told = time.monotonic(), None
+    start, predicted = time.monotonic(), None
     for fold in range(course.n_folds):
         spent = time.monotonic() - start
         left = course.n_folds - fold + 1
@@ -137,16 +137,18 @@ def _run(
         try:
             with without_these_warnings():
                 model = course.fit(recipe, np.flatnonzero(course.fold != fold))
-            found = predictions_of(model, choose(course.X, held), course.classes)
+            of_fold = predictions_of(model, choose(course.X, held), course.classes)
         except (ValueError, TypeError, MemoryError) as error:
             if first:
                 raise
             warnings.warn(f"recipe {recipe.name!r} is left out: {error}", stacklevel=5)
             missing[recipe.name] = f"failed: {error}"
             return None
-        told = np.zeros((len(course.fold), found.shape[1])) if told is None else told
-        told[held] = found
-    assert told is not None
+        predicted = (
+            np.zeros((len(course.fold), of_fold.shape[1])) if predicted is None else predicted
+        )
+        predicted[held] = of_fold
+    assert predicted is not None
     seconds = time.monotonic() - start
-    shelf.put(recipe, told, seconds)
-    return Finished(recipe, told, seconds)
+    shelf.put(recipe, predicted, seconds)
+    return Finished(recipe, predicted, seconds)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET
-from graphtrees.estimators.neighbourhood import Neighbourhood
+from graphtrees.ensembles.neighbourhood import Neighbourhood
 from graphtrees.graphs import Edges, FlatGraphs, Graphs, Vertices
 from graphtrees.graphs.line_graph import line_graph
 

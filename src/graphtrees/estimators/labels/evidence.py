@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import VALUE
-from graphtrees.estimators.neighbourhood import Neighbourhood
+from graphtrees.ensembles.neighbourhood import Neighbourhood
 
 TELEPORT = 0.15  # of the personalised PageRank
 STEPS = 10  # after which what is left of it is small
-DOUBT = 0.05  # how much walk counts for the mean of all labels rather than for those it meets
+PRIOR_WEIGHT = (
+    0.05  # how much walk counts for the mean of all labels rather than for those it meets
+)
 WAYS = ("neighbours", "2 steps", "PageRank")
 
 # Folds of labels that are not the folds of training: never left out, and asked about themselves.
@@ -74,12 +76,12 @@ def channels(around: Neighbourhood, evidence: Evidence) -> np.ndarray:
     values, known = evidence.spread(len(around.size))
     prior = evidence.values.mean(axis=0) if len(evidence.places) else np.zeros(values.shape[1])
     unit = _usual_weight(around)
-    found = []
+    means = []
     for step in range(1, 3):
         values, known = (np.asarray(around.add(one)) for one in (values, known))
-        doubt = unit**step  # as much as one neighbour
-        found.append((values + doubt * prior) / (np.abs(known) + doubt))
-    columns = np.hstack([*found, met_by_walks(around, evidence, prior)])
+        prior_weight = unit**step  # as much as one neighbour
+        means.append((values + prior_weight * prior) / (np.abs(known) + prior_weight))
+    columns = np.hstack([*means, met_by_walks(around, evidence, prior)])
     return columns.astype(VALUE).astype(np.float64)  # as features are compared: no rounding left
 
 
@@ -102,4 +104,4 @@ def met_by_walks(around: Neighbourhood, evidence: Evidence, prior: np.ndarray) -
         share *= 1 - TELEPORT
         total += share * step
     met = np.abs(total[:, -1:])
-    return (total[:, :-1] + DOUBT * prior) / (met + DOUBT)
+    return (total[:, :-1] + PRIOR_WEIGHT * prior) / (met + PRIOR_WEIGHT)

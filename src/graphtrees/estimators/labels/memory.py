@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees.estimators.labels.copies import Parts, among_used, places_of
 from graphtrees.estimators.labels.evidence import ASKED, NEVER, NOBODY, Evidence
-from graphtrees.estimators.seen import graph_words
+from graphtrees.validation.fingerprints import graph_hashes
 
 
 class LabelMemory:
@@ -23,10 +23,10 @@ class LabelMemory:
         memory, X = cls(), among_used(X)
         order = np.argsort(X.graph_of, kind="stable")
         starts = np.searchsorted(X.graph_of[order], np.arange(1, len(X.graphs)))
-        words = graph_words(X.graphs.flat).tolist()
-        for word, rows in zip(words, np.split(order, starts), strict=True):
+        hashes = graph_hashes(X.graphs.flat).tolist()
+        for hash_, rows in zip(hashes, np.split(order, starts), strict=True):
             kept = (np.array(X._part_of[rows]), values[rows], fold[rows])
-            memory._known.setdefault(word, []).append(kept)
+            memory._known.setdefault(hash_, []).append(kept)
         return memory
 
     def about(self, X: Parts, n_values: int) -> Evidence:
@@ -39,8 +39,8 @@ class LabelMemory:
 
     def _found(self, X: Parts) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         ptr = X._ptr(X.graphs)
-        for graph, word in enumerate(graph_words(X.graphs.flat).tolist()):
-            for parts, values, fold in self._known.get(word, ()):
+        for graph, hash_ in enumerate(graph_hashes(X.graphs.flat).tolist()):
+            for parts, values, fold in self._known.get(hash_, ()):
                 yield ptr[graph] + parts, values, fold
 
 

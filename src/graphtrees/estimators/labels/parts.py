@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from graphtrees.ensembles.neighbourhood import Neighbourhood
 from graphtrees.estimators.labels.copies import Parts, neighbourhood_of, places_of
 from graphtrees.estimators.labels.evidence import NOBODY, Evidence, met_by_walks
-from graphtrees.estimators.neighbourhood import Neighbourhood
 from graphtrees.estimators.no_split import without_these_warnings
 from graphtrees.estimators.out_of_fold import predictions_of, score
 
@@ -42,23 +42,24 @@ class Trial:
         weight = {} if self.weight is None else {"sample_weight": self.weight[rows]}
         return clone(self.owner.estimator).fit(X, self.y[rows], **weight)
 
-    def score(self, told: np.ndarray) -> float:
+    def score(self, predicted: np.ndarray) -> float:
         """The mean score of the folds."""
         scoring = self.scoring
         each = [self.fold == fold for fold in self.folds]
-        found = [
-            score(scoring, told[r], self.y[r], self.classes, self._weight(scoring, r)) for r in each
+        results = [
+            score(scoring, predicted[r], self.y[r], self.classes, self._weight(scoring, r))
+            for r in each
         ]
-        return float(np.mean(found))
+        return float(np.mean(results))
 
     def _weight(self, scoring: Any, rows: np.ndarray) -> np.ndarray | None:
         if scoring is not None or self.weight is None or not self.weight[rows].any():
             return None
         return self.weight[rows]
 
-    def told(self, labels: Evidence | None) -> np.ndarray:
+    def predicted(self, labels: Evidence | None) -> np.ndarray:
         """Predictions out of fold; with labels, through channels that leave the fold out."""
-        found = None
+        results = None
         for fold in self.folds:
             rest, held = np.flatnonzero(self.fold != fold), np.flatnonzero(self.fold == fold)
             train, test = self.X[rest], self.X[held]
@@ -68,11 +69,11 @@ class Trial:
                 test = view(test, others, np.full(len(held), NOBODY))
             with without_these_warnings():
                 model = self.fit(train, rest)
-            told = predictions_of(model, test, self.classes)
-            found = np.zeros((len(self.fold), told.shape[1])) if found is None else found
-            found[held] = told
-        assert found is not None
-        return found
+            predicted = predictions_of(model, test, self.classes)
+            results = np.zeros((len(self.fold), predicted.shape[1])) if results is None else results
+            results[held] = predicted
+        assert results is not None
+        return results
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Chosen:
     scores: dict[str, float]
     uses_channels: bool
     strength: float
-    told: np.ndarray
+    predicted: np.ndarray
 
 
 def choose_parts(
@@ -91,20 +92,20 @@ def choose_parts(
     """Try the estimator alone, each part, and both; the best score out of fold wins."""
     around = neighbourhood_of(trial.X)
     scores: dict[str, float] = {}
-    found: dict[str, tuple[bool, float, np.ndarray]] = {}
+    results: dict[str, tuple[bool, float, np.ndarray]] = {}
     for uses, name in ((False, "estimator"), (True, "channels")):
-        told = trial.told(labels if uses else None)
-        scores[name], found[name] = trial.score(told), (uses, 0.0, told)
-        left = Evidence.of(places_of(trial.X), values - told, weight, trial.fold)
+        predicted = trial.predicted(labels if uses else None)
+        scores[name], results[name] = trial.score(predicted), (uses, 0.0, predicted)
+        left = Evidence.of(places_of(trial.X), values - predicted, weight, trial.fold)
         carried = _carried(trial, around, left)
-        scored = [trial.score(_corrected(trial, told, carried, s)) for s in STRENGTHS]
+        scored = [trial.score(_corrected(trial, predicted, carried, s)) for s in STRENGTHS]
         name = "channels and residuals" if uses else "residuals"
         scores[name] = max(scored)
-        found[name] = uses, STRENGTHS[scored.index(max(scored))], told
+        results[name] = uses, STRENGTHS[scored.index(max(scored))], predicted
     # Of equal scores the first listed wins: the simpler one.
     order = ("estimator", "channels", "residuals", "channels and residuals")
-    uses, strength, told = found[max(order, key=lambda name: scores[name])]
-    return Chosen({name: scores[name] for name in order}, uses, strength, told)
+    uses, strength, predicted = results[max(order, key=lambda name: scores[name])]
+    return Chosen({name: scores[name] for name in order}, uses, strength, predicted)
 
 
 def _carried(trial: Trial, around: Neighbourhood, left: Evidence) -> np.ndarray:
@@ -117,15 +118,17 @@ def _carried(trial: Trial, around: Neighbourhood, left: Evidence) -> np.ndarray:
     return carried
 
 
-def _corrected(trial: Trial, told: np.ndarray, carried: np.ndarray, strength: float) -> np.ndarray:
-    return corrected(told, carried, strength, trial.classes is not None)
+def _corrected(
+    trial: Trial, predicted: np.ndarray, carried: np.ndarray, strength: float
+) -> np.ndarray:
+    return corrected(predicted, carried, strength, trial.classes is not None)
 
 
 def corrected(
-    told: np.ndarray, carried: np.ndarray, strength: float, of_classes: bool
+    predicted: np.ndarray, carried: np.ndarray, strength: float, of_classes: bool
 ) -> np.ndarray:  # fmt: skip
     """Predictions plus a share of the residuals around; chances stay chances."""
-    moved = told + strength * carried
+    moved = predicted + strength * carried
     if not of_classes:
         return moved
     moved = np.maximum(moved, LEAST_CHANCE)

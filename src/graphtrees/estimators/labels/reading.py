@@ -8,9 +8,9 @@ import numpy as np
 
 from graphtrees.estimators.labels.copies import Parts
 from graphtrees.estimators.labels.evidence import WAYS
-from graphtrees.estimators.targets import read_labels, read_numbers
 from graphtrees.graphs import Edges, Graph, Graphs, Vertices
 from graphtrees.graphs.validation.where import kind_of
+from graphtrees.validation.targets import read_labels, read_numbers
 
 
 def read_parts(X: Any) -> Parts:

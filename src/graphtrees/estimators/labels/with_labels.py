@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from graphtrees.ensembles.prediction import one_column
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.labels.copies import (
@@ -30,11 +31,11 @@ from graphtrees.estimators.labels.reading import (
     read_further,
     read_parts,
 )
-from graphtrees.estimators.metric_functions import as_scorer
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
-from graphtrees.estimators.reading import read_weight
-from graphtrees.estimators.targets import read_labels, read_numbers
+from graphtrees.validation.examples import read_weight
+from graphtrees.validation.metrics import as_scorer
+from graphtrees.validation.targets import read_labels, read_numbers
 
 ESTIMATOR = Constraint(
     "an estimator with fit and predict",
@@ -151,7 +152,7 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         self.scores_, self.uses_channels_ = chosen.scores, chosen.uses_channels
         self.residual_strength_ = chosen.strength
         self._labels = LabelMemory.of(X[weight > 0], values[weight > 0], fold[weight > 0])
-        residuals = (values - chosen.told)[weight > 0]
+        residuals = (values - chosen.predicted)[weight > 0]
         self._residuals = LabelMemory.of(X[weight > 0], residuals, fold[weight > 0])
         view = self._view(X, labels, fold) if self.uses_channels_ else X
         self.estimator_ = trial.fit(view, np.arange(len(X)))
@@ -211,24 +212,24 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
 
     # ---- prediction -------------------------------------------------------------------------
 
-    def _told(self, X: Any, known: Any) -> np.ndarray:
+    def _predicted(self, X: Any, known: Any) -> np.ndarray:
         check_is_fitted(self)
         X = among_used(self._read_new(X))
         further = None if known is None else self._read_known(known)
-        told = self._before_residuals(X, further)
+        predicted = self._before_residuals(X, further)
         if self.residual_strength_ == 0:
-            return told
+            return predicted
         if further is not None:  # what is wrong at further labels, none of which is seen by itself
             labelled, values = further
             wrong = values - self._before_residuals(among_used(labelled), further)
             further = labelled, wrong
         left, group = gather(X, self._residuals, further, self._n_values)
-        around, places, added = neighbourhood_of(X), places_of(X), np.zeros_like(told)
+        around, places, added = neighbourhood_of(X), places_of(X), np.zeros_like(predicted)
         for one in np.unique(group):
             rows = group == one
-            carried = met_by_walks(around, left.without(int(one)), np.zeros(told.shape[1]))
+            carried = met_by_walks(around, left.without(int(one)), np.zeros(predicted.shape[1]))
             added[rows] = carried[places[rows]]
-        return corrected(told, added, self.residual_strength_, is_classifier(self.estimator))
+        return corrected(predicted, added, self.residual_strength_, is_classifier(self.estimator))
 
     def _before_residuals(self, X: Parts, further: tuple[Parts, np.ndarray] | None) -> np.ndarray:
         if self.uses_channels_:
@@ -238,16 +239,16 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     @describe_arguments
     def predict(self, X: Any, known: Any = None) -> np.ndarray:
         """Predict for vertices or edges."""
-        told = self._told(X, known)
+        predicted = self._predicted(X, known)
         if is_classifier(self.estimator):
-            return self.classes_[told.argmax(axis=1)]
-        return told[:, 0] if told.shape[1] == 1 else told
+            return self.classes_[predicted.argmax(axis=1)]
+        return one_column(predicted)
 
     @_has("predict_proba")
     @describe_arguments
     def predict_proba(self, X: Any, known: Any = None) -> np.ndarray:
         """Probability of each class, (n_examples, n_classes), in the order of `classes_`."""
-        return self._told(X, known)
+        return self._predicted(X, known)
 
     @describe_arguments
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

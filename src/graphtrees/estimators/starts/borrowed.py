@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.losses import Loss
-from graphtrees.estimators.reading import Examples
 from graphtrees.estimators.starts.linear import Fitted
 from graphtrees.estimators.watching import Task, choose
 
@@ -28,9 +28,9 @@ class BorrowedStart:
     def text(self) -> str:
         return f"a {type(self.estimator).__name__}"
 
-    def raw(self, table: FeatureTable, X: Any, examples: Examples) -> np.ndarray:
+    def raw(self, features: FeatureTable, examples: Examples) -> np.ndarray:
         """What is added for each example, (n_examples, n_outputs)."""
-        return raw_of(self.estimator, X, self.loss, self.classes)
+        return raw_of(self.estimator, examples.given, self.loss, self.classes)
 
 
 def fit_borrowed(
@@ -46,9 +46,9 @@ def fit_borrowed(
     for fold in range(int(fold_of.max()) + 1):
         held = np.flatnonzero(fold_of == fold)
         model = _fit(given, task, weight, np.flatnonzero(fold_of != fold))
-        found = raw_of(model, choose(task.X, held), loss, classes)
-        raw = np.zeros((len(weight), found.shape[1])) if raw is None else raw
-        raw[held] = found
+        held_raw = raw_of(model, choose(task.X, held), loss, classes)
+        raw = np.zeros((len(weight), held_raw.shape[1])) if raw is None else raw
+        raw[held] = held_raw
     start = BorrowedStart(_fit(given, task, weight, np.arange(len(weight))), loss, classes)
     assert raw is not None
     return Fitted(start, np.zeros(raw.shape[1]), raw)
@@ -74,9 +74,9 @@ def raw_of(model: Any, X: Any, loss: Loss, classes: np.ndarray | None) -> np.nda
         return _finite(loss.inverse(values.reshape(len(values), -1)), model)
     if not hasattr(model, "predict_proba"):
         raise TypeError(f"init: {type(model).__name__} has no predict_proba, which classes need")
-    found = np.asarray(model.predict_proba(X), dtype=np.float64)
-    chances = np.zeros((len(found), len(classes)))
-    chances[:, np.searchsorted(classes, model.classes_)] = found
+    held_raw = np.asarray(model.predict_proba(X), dtype=np.float64)
+    chances = np.zeros((len(held_raw), len(classes)))
+    chances[:, np.searchsorted(classes, model.classes_)] = held_raw
     return _finite(loss.inverse(chances), model)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.estimators.parameters import Constraint, nothing, one_of
-from graphtrees.estimators.reading import Examples
 from graphtrees.estimators.starts.borrowed import fit_borrowed
 from graphtrees.estimators.starts.linear import N_FOLDS, Fitted, fit_linear
 from graphtrees.estimators.walk_lengths import walk_lengths
@@ -25,34 +25,30 @@ def _is_estimator(value: Any) -> bool:
 INIT = nothing | one_of(LINEAR) | Constraint("an estimator with fit and predict", _is_estimator)
 
 
-class Start(Protocol):
-    """What the trees start from, beyond the constants `init_`."""
-
-    @property
-    def text(self) -> str: ...
-
-    def raw(self, table: FeatureTable, X: Any, examples: Examples) -> np.ndarray: ...
-
-
 def make_start(
-    model: Any, task: Task, examples: Examples, y: np.ndarray, weight: np.ndarray, seed: int
-) -> Fitted | None:
-    """The start that `init` of a boosting estimator asks for; None: the constants of the loss."""
+    model: Any, fitted: FittedTrees, task: Task, examples: Examples, y: np.ndarray,
+    weight: np.ndarray, seed: int,
+) -> Fitted | None:  # fmt: skip
+    """The start that `init` of a boosting estimator asks for; None: the constants of the loss.
+
+    `fitted` has no trees yet.
+    """
     if model.init is None:
         return None
-    classes = getattr(model, "classes_", None)
+    classes, loss = fitted.classes, fitted.loss
+    assert loss is not None
     fold_of = deal_out(weight, None if classes is None else y, seed)
     if fold_of is None or (classes is not None and len(classes) < 2):
         return None
     if isinstance(model.init, str):
         longest = np.minimum(
-            walk_lengths(model.max_walk_length, model._table), model._space.max_walk_length
+            walk_lengths(model.max_walk_length, fitted.features), fitted.questions.max_walk_length
         )
-        return fit_linear(model._table, examples, y, weight, model._loss, longest, fold_of)
+        return fit_linear(fitted.features, examples, y, weight, loss, longest, fold_of)
     given = Task(task.X, y if classes is None else classes[y])
     if classes is None and y.shape[1] == 1:
         given = Task(task.X, y[:, 0])
-    return fit_borrowed(model.init, given, weight, model._loss, classes, fold_of)
+    return fit_borrowed(model.init, given, weight, loss, classes, fold_of)
 
 
 def deal_out(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import MOST_COEFFICIENTS
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.ensembles.losses import Loss
-from graphtrees.estimators.reading import Examples
-from graphtrees.estimators.starts.columns import (
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import Start
+from graphtrees.ensembles.linear_columns import (
     Matrix,
     column_means,
     encoded,
@@ -20,6 +19,8 @@ from graphtrees.estimators.starts.columns import (
     most_steps,
     stacked,
 )
+from graphtrees.ensembles.linear_start import LinearStart, n_linear_columns
+from graphtrees.ensembles.losses import Loss
 from graphtrees.estimators.starts.penalised import (
     Data,
     HalfSquares,
@@ -33,48 +34,11 @@ N_FOLDS = 5
 OFTEN = 0.3  # a column with more entries than this share is scaled by its spread
 
 
-def n_linear_columns(kind: str, n_columns: int, n_steps: int) -> int:
-    """How many columns the linear model has: for graphs a sum and a mean of each."""
-    return n_columns * (n_steps + 1) * (2 if kind == "graphs" else 1)
-
-
-@dataclass(frozen=True, eq=False)
-class LinearStart:
-    """What the linear model adds to `init_`: its columns times `coef`.
-
-    Attributes
-    ----------
-    n_steps : int
-        The columns are the features after 0 to `n_steps` steps along edges: neighbour means of
-        vertices and edges, sums and means over the walks of a graph.
-    strength : float
-        The factor of the penalty, chosen by cross-validation.
-    fill : ndarray of shape (n_columns,)
-        What stands for missing values: the mean of each encoded feature.
-    coef : ndarray of shape (n_linear_columns, n_outputs)
-    """
-
-    n_steps: int
-    strength: float
-    fill: np.ndarray
-    coef: np.ndarray
-
-    text = "a linear model"
-
-    def raw(self, table: FeatureTable, X: Any, examples: Examples) -> np.ndarray:
-        """What is added for each example, (n_examples, n_outputs)."""
-        columns = stacked(linear_blocks(table, examples, self.fill, self.n_steps))
-        return np.asarray(columns @ self.coef)
-
-    def __repr__(self) -> str:
-        return f"LinearStart(n_steps={self.n_steps}, strength={self.strength:g})"
-
-
 @dataclass(frozen=True)
 class Fitted:
     """A start, the constant it stands on, and where the training examples stand out of fold."""
 
-    start: Any
+    start: Start
     init: np.ndarray
     raw: np.ndarray
 

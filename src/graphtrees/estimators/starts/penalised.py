@@ -108,8 +108,8 @@ def fit_line(data: Data, strength: float, begin: Line | None = None) -> Line:
     flat_slope = float(np.abs(objective(_point(_flat(data)))[1]).max())
     options = {"maxiter": ITERATIONS, "ftol": 1e-10, "gtol": 1e-6 * flat_slope}
     with threadpool_limits(1):  # small matrices, many times: threads only wait for each other
-        found = minimize(objective, point, jac=True, method="L-BFGS-B", options=options).x
-    return Line(found[:-n_outputs].reshape(shape), found[-n_outputs:])
+        solution = minimize(objective, point, jac=True, method="L-BFGS-B", options=options).x
+    return Line(solution[:-n_outputs].reshape(shape), solution[-n_outputs:])
 
 
 def _point(line: Line) -> np.ndarray:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.boosting import Boosting
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.ensembles.prediction import start_values
 from graphtrees.estimators.continuing import Beginning
 from graphtrees.estimators.docstrings import describe_arguments
-from graphtrees.estimators.reading import Examples, read_examples
 from graphtrees.estimators.starts.borrowed import BorrowedStart
-from graphtrees.estimators.starts.choosing import Start, make_start
+from graphtrees.estimators.starts.choosing import make_start
 from graphtrees.estimators.watching import Task
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.models import fitted_trees
 
 
 class Starting:
     """The part of boosting that knows `init`."""
 
-    init_: np.ndarray
     warm_start: bool
-    _table: FeatureTable
-    _start: Start | None
-    _start_raw: np.ndarray | None
 
     @property
     def init_estimator_(self) -> Any:
         """The model that the trees start from: the linear model or the fitted `init`, or None."""
-        check_is_fitted(self)
-        start = self._start
+        start = fitted_trees(self).start
         return start.estimator if isinstance(start, BorrowedStart) else start
 
     @describe_arguments
@@ -39,32 +37,28 @@ class Starting:
 
         The rows are `init_`, plus what the model `init_estimator_` adds where there is one.
         """
-        check_is_fitted(self)
-        return self._begin(X, read_examples(self, X, reset=False), self.init_)
+        fitted = fitted_trees(self)
+        return start_values(fitted, read_examples(fitted, X))
 
     def _place(
-        self, boosting: Boosting, start: Beginning, task: Task, examples: Examples, hashed: str
-    ) -> None:
+        self, boosting: Boosting, fitted: FittedTrees, start: Beginning, task: Task,
+        examples: Examples, hashed: str,
+    ) -> FittedTrees:  # fmt: skip
         """Put the training examples where `init` says, or where an earlier run began."""
-        same = start.init is None or (start.run is not None and start.run.examples == hashed)
-        raw, self._start = start.raw if same else None, start.start
+        earlier, run = start.earlier, start.run
+        same = earlier is None or (run is not None and run.examples == hashed)
+        raw = earlier.training.start_raw if earlier is not None and same else None
+        model = None if earlier is None else earlier.start
         if same and raw is None:
-            fitted = make_start(self, task, examples, boosting.y, boosting.weight, start.seed)
-            if fitted is not None:
-                raw = fitted.raw
-                if start.init is None:
-                    boosting.begin_from(fitted.init, raw)
-                    self._start = fitted.start
-        if start.init is not None:
-            if raw is None and self._start is not None:  # new examples: the start never saw them
-                raw = start.init + self._start.raw(self._table, task.X, examples)
-            generator = None if start.run is None else start.run.generator
-            boosting.begin_from(start.init, raw, generator)
-        self._start_raw = raw if self.warm_start else None
-
-    def _begin(self, X: Any, examples: Examples, init: np.ndarray) -> np.ndarray:
-        """Where examples stand before any tree, (n_examples, n_outputs)."""
-        raw = np.tile(init, (examples.n, 1)).astype(np.float64)
-        if self._start is not None:
-            raw += self._start.raw(self._table, X, examples)
-        return raw
+            made = make_start(self, fitted, task, examples, boosting.y, boosting.weight, start.seed)
+            if made is not None:
+                raw = made.raw
+                if earlier is None:
+                    boosting.begin_from(made.init, raw)
+                    model = made.start
+        if earlier is not None and earlier.init is not None:
+            if raw is None and model is not None:  # new examples: the start never saw them
+                raw = earlier.init + model.raw(fitted.features, examples)
+            boosting.begin_from(earlier.init, raw, None if run is None else run.generator)
+        training = replace(fitted.training, start_raw=raw if self.warm_start else None)
+        return replace(fitted, init=boosting.init, start=model, training=training)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from graphtrees.explain import Explanation
+from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
 from graphtrees.plot.molecules import bond_orders
 from graphtrees.plot.report.metrics import digits
-from graphtrees.plot.shapes import place_vertices
+from graphtrees.plot.shapes import edges_between, place_vertices
 from graphtrees.plot.strength import strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of
 
@@ -47,9 +47,7 @@ class Drawer:
 
     def choose(self, explanation: Explanation) -> Shown:
         vertices, note = choose_vertices(explanation, self.max_vertices)
-        inside = np.zeros(explanation.graph.n_vertices, bool)
-        inside[vertices] = True
-        edges = np.flatnonzero(inside[explanation.graph.edge_index].all(axis=0))
+        edges, _ = edges_between(explanation.graph, vertices)
         if len(edges) > MOST_EDGES:
             rank = -explanation.edge_importance[edges]
             rank[edges == explanation.edge] = -np.inf
@@ -118,11 +116,11 @@ def _strength(explanation: Explanation, what: str, which: np.ndarray) -> dict[st
     letter = what[0]
     strength = strengths(explanation, what, which)
     values = getattr(explanation, f"{what}_importance")[which]
-    found: dict[str, list] = {
+    drawn: dict[str, list] = {
         f"{letter}i": np.rint(PARTS * values).astype(int).tolist(),
         f"{letter}s": np.rint(100 * np.clip(np.abs(strength), 0.0, 1.0)).astype(int).tolist(),
     }
     if explanation.method != "paper":
         added = getattr(explanation, f"{what}_attribution")[which]
-        found[f"{letter}a"] = [digits(value, 3) for value in added.tolist()]
-    return found
+        drawn[f"{letter}a"] = [digits(value, 3) for value in added.tolist()]
+    return drawn

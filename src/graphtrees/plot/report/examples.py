@@ -9,13 +9,16 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from graphtrees._progress import Progress
-from graphtrees.estimators.reading import is_table
-from graphtrees.explain import Explanation, explain_many
+from graphtrees._threads import Workers
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.explain.explaining import explain_trees
+from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Edges, Vertices, as_examples
 from graphtrees.plot.report.answers import Answers
 from graphtrees.plot.report.drawing import Drawer
 from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.report.paths import describe, paths
+from graphtrees.validation.examples import is_table
 
 # So many importances are held at once: those of a vertex cover its whole graph.
 ROOM = 20_000_000
@@ -24,15 +27,18 @@ ROOM = 20_000_000
 class ExampleBlocks:
     """Explains examples one after another, and keeps in mind which trees they met."""
 
-    def __init__(self, model: Any, class_: Any, drawer: Drawer, n_trees: int) -> None:
-        self.model, self.class_, self.drawer, self.n_trees = model, class_, drawer, n_trees
+    def __init__(
+        self, fitted: FittedTrees, class_: Any, drawer: Drawer, n_trees: int, workers: Workers
+    ) -> None:
+        self.fitted, self.class_, self.drawer = fitted, class_, drawer
+        self.n_trees, self.workers = n_trees, workers
         self.met: dict[int, set[int]] = {}  # tree -> nodes on the way of some example
 
-    def of(self, X: Any, rows: np.ndarray) -> Iterator[tuple[str, dict[str, Any]]]:
+    def of(self, X: Any, rows: np.ndarray, verbose: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """(name, content) for each of these rows of X."""
-        progress = Progress("example", len(rows), getattr(self.model, "verbose", 0))
+        progress = Progress("example", len(rows), verbose)
         for part in _in_parts(X, rows):
-            for explanation in explain_many(self.model, part, self.class_):
+            for explanation in explain_trees(self.fitted, part, self.class_, self.workers):
                 yield f"example-{progress.done}", self._describe(explanation)
                 progress.step()
             self.drawer.forget()
@@ -40,9 +46,9 @@ class ExampleBlocks:
 
     def _describe(self, explanation: Explanation) -> dict[str, Any]:
         explanation = explanation.without_graph_features()
-        shown = None if self.model._kind == "rows" else self.drawer.choose(explanation)
-        found = paths(explanation, self.n_trees)
-        for path in found:
+        shown = None if self.fitted.kind == "rows" else self.drawer.choose(explanation)
+        shown_paths = paths(explanation, self.n_trees)
+        for path in shown_paths:
             nodes = {step.node for step in path.steps} | {path.leaf}
             self.met.setdefault(path.tree, set()).update(nodes)
         of_edges = explanation.edge is not None
@@ -50,7 +56,7 @@ class ExampleBlocks:
             "class": None if explanation.class_ is None else str(explanation.class_),
             "score": digits(explanation.score),
             "drawing": None if shown is None else self.drawer.draw(explanation, shown),
-            "paths": [describe(path, shown, of_edges) for path in found],
+            "paths": [describe(path, shown, of_edges) for path in shown_paths],
         }
 
 
@@ -108,10 +114,10 @@ def check_ids(ids: Mapping[str, Sequence[Any]] | None, n: int) -> dict[str, list
 def rows_of(answers: Answers, names: list[str], listed: np.ndarray) -> dict[str, list]:
     """The list of examples, column by column; classes by number."""
     of_classes = answers.labels is not None
-    said = answers.said[listed]
+    predicted = answers.predicted[listed]
     rows: dict[str, list] = {
         "name": [names[k] for k in listed],
-        "said": said.tolist() if of_classes else [digits(v) for v in said],
+        "said": predicted.tolist() if of_classes else [digits(v) for v in predicted],
     }
     if answers.truth is not None:
         truth = answers.truth[listed]

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.metrics import average_precision_score, log_loss, r2_score, roc_auc_score
 
 from graphtrees.candidates.words import number
-from graphtrees.estimators.rare import rare_class
 from graphtrees.plot.report.answers import Answers
+from graphtrees.validation.baseline import rare_class
 
 MOST_POINTS = 2000  # of the plot of residuals
 
@@ -19,7 +19,7 @@ def headline(answers: Answers) -> list[dict[str, str]]:
     if answers.truth is None:
         return []
     if answers.labels is None or answers.chances is None:
-        return _of_numbers(answers.said, answers.truth, answers.always)
+        return _of_numbers(answers.predicted, answers.truth, answers.always)
     return _of_classes(answers, answers.labels, answers.chances, answers.truth)
 
 
@@ -27,7 +27,7 @@ def _of_classes(
     answers: Answers, labels: list[Any], chances: np.ndarray, truth: np.ndarray
 ) -> list[dict[str, str]]:
     counts = np.bincount(truth, minlength=len(labels))
-    right = truth == answers.said
+    right = truth == answers.predicted
     always = int(counts.argmax()) if answers.always is None else int(answers.always)
     beside = f"always {labels[always]!s}: {_percent(float(counts[always] / len(truth)))}"
     metrics = [
@@ -55,8 +55,10 @@ def _of_classes(
     return metrics
 
 
-def _of_numbers(said: np.ndarray, truth: np.ndarray, always: float | None) -> list[dict[str, str]]:
-    residual = truth - said
+def _of_numbers(
+    predicted: np.ndarray, truth: np.ndarray, always: float | None
+) -> list[dict[str, str]]:
+    residual = truth - predicted
     answer, name = (always, "mean of training") if always is not None else (truth.mean(), "mean")
     rmse, mae = float(np.sqrt((residual**2).mean())), float(np.abs(residual).mean())
     mean_off = float(np.sqrt(((truth - answer) ** 2).mean()))
@@ -66,22 +68,22 @@ def _of_numbers(said: np.ndarray, truth: np.ndarray, always: float | None) -> li
         _metric("largest error", _short(float(np.abs(residual).max())), "absolute"),
     ]
     if len(truth) > 1 and np.ptp(truth) > 0:
-        share = float(r2_score(truth, said))
+        share = float(r2_score(truth, predicted))
         metrics.insert(0, _metric("R²", f"{share:.3f}", "1 is perfect, 0 the mean of these"))
     return metrics
 
 
 def confusion(answers: Answers) -> list[list[int]] | None:
-    """(true class, said class, how many) wherever there are any."""
+    """(true class, predicted class, how many) wherever there are any."""
     if answers.labels is None or answers.truth is None:
         return None
-    pairs = np.c_[answers.truth, answers.said]
-    found, counts = np.unique(pairs, axis=0, return_counts=True)
-    return np.c_[found, counts].tolist()
+    pairs = np.c_[answers.truth, answers.predicted]
+    distinct, counts = np.unique(pairs, axis=0, return_counts=True)
+    return np.c_[distinct, counts].tolist()
 
 
 def residuals(answers: Answers, listed: np.ndarray) -> dict[str, Any] | None:
-    """Points (said, residual), each with its place in the list, -1 where it is not on it."""
+    """Points (predicted, residual), each with its place in the list, -1 where it is not on it."""
     if answers.labels is not None or answers.truth is None:
         return None
     n = answers.n
@@ -89,7 +91,7 @@ def residuals(answers: Answers, listed: np.ndarray) -> dict[str, Any] | None:
     place = np.full(n, -1)
     place[listed] = np.arange(len(listed))
     return {
-        "x": [digits(v) for v in answers.said[rows]],
+        "x": [digits(v) for v in answers.predicted[rows]],
         "y": [digits(v) for v in answers.residual[rows]],
         "at": place[rows].tolist(),
         "of": n,

@@ -31,7 +31,7 @@ def build_page(title: str, data: Any, blocks: Iterable[tuple[str, Any]]) -> byte
         "blocks": "\n".join(to_block(name, content) for name, content in blocks),
     }
     # In one pass: what is filled in is never looked at again.
-    page = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _static("page.html"))
+    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _static("page.html"))
     return page.encode("utf-8", "xmlcharrefreplace")  # half a surrogate pair has no bytes
 
 

@@ -37,7 +37,7 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
     none, "*" all.
     """
     missing, threshold = step.value != step.value, step.threshold - step.offset
-    said = {
+    described = {
         "n": step.node,
         "d": step.direction,
         "s": step.sentence.removeprefix(f"node {step.node}: "),
@@ -46,11 +46,11 @@ def _describe(step: Step, shown: Shown | None, of_edges: bool) -> dict[str, Any]
         else compared(step.value - step.offset, threshold, step.offset).split(" "),
     }
     if shown is None:
-        return said
+        return described
     drawn = shown.edges if of_edges else shown.vertices
     codes = np.zeros(len(step.vertex_values), np.uint8)
     codes[step.plus], codes[step.minus] = 1, 2
-    return said | {
+    return described | {
         "k": [len(step.used), len(step.plus), len(step.minus)],
         "c": "".join(map(str, codes[drawn].tolist())),
         "z": [_digits(value, step.offset) for value in step.vertex_values[drawn].tolist()],

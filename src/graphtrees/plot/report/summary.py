@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import numpy as np
 
 import graphtrees
-from graphtrees.estimators.members import members_of, shown_member
-from graphtrees.explain.global_importance import importance
+from graphtrees.candidates.words import counted
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.explain.global_importance import shares
 from graphtrees.plot.report.metrics import digits
+from graphtrees.validation.models import (
+    changed_parameters,
+    fitted_trees,
+    members_of,
+    shown_member,
+)
 
 MOST_BARS = 12
 MOST_ROUNDS = 1000  # points of a learning curve
@@ -39,20 +45,15 @@ _PARTS = {
 
 def facts(model: Any, n: int) -> dict[str, Any]:
     """The model in a few words, and the settings that are not the usual ones."""
-    name, weight, shown = shown_member(model)
-    usual = inspect.signature(type(model).__init__).parameters
-    changed = {
-        name: _brief(value)
-        for name, value in sorted(model.get_params(deep=False).items())
-        if not _same(value, usual[name].default)
-    }
-    one, many = NOUNS[shown._kind]
-    n_trees = len(shown._trees)
-    start = "" if shown._start is None else f" that start from {shown._start.text}"
-    trees = f"{n_trees:,} tree{'s' * (n_trees != 1)}{start}"
-    if shown is not model:
-        n_models = len(members_of(model))
-        models = f"{n_models} models" if n_models > 1 else "1 model"
+    name, weight, member = shown_member(model)
+    shown = fitted_trees(member)
+    changed = {name: _brief(value) for name, value in sorted(changed_parameters(model).items())}
+    one, many = NOUNS[shown.kind]
+    n_trees, n_models = len(shown.trees), len(members_of(model))
+    start = "" if shown.start is None else f" that start from {shown.start.text}"
+    trees = f"{counted(n_trees, 'tree')}{start}"
+    if hasattr(model, "members_"):
+        models = counted(n_models, "model")
         trees = f"{models}; importance, pictures and trees are of {name!r} ({weight:.0%}, {trees})"
     return {
         "model": type(model).__name__,
@@ -60,42 +61,42 @@ def facts(model: Any, n: int) -> dict[str, Any]:
         "noun": one,
         "of": n,
         "trees": n_trees,
-        "boosted": hasattr(shown, "init_"),
-        "line": f"{n:,} {one if n == 1 else many} · {trees}",
+        "boosted": shown.is_boosted,
+        "line": f"{counted(n, one, many)} · {trees}",
         "settings": changed,
     }
 
 
-def importances(model: Any) -> list[dict[str, Any]]:
+def importances(fitted: FittedTrees) -> list[dict[str, Any]]:
     """For each part of a question its largest shares of the gain."""
-    found = []
+    listed = []
     for part, name in _PARTS.items():
-        shares = importance(model, by=part) if _tells(model, part) else {}
-        if not shares:
+        parts = shares(fitted, by=part) if _can_differ(fitted, part) else {}
+        if not parts:
             continue
-        bars = [[label, digits(share)] for label, share in list(shares.items())[:MOST_BARS]]
-        n_left, rest = len(shares) - MOST_BARS, sum(list(shares.values())[MOST_BARS:])
+        bars = [[label, digits(share)] for label, share in list(parts.items())[:MOST_BARS]]
+        n_left, rest = len(parts) - MOST_BARS, sum(list(parts.values())[MOST_BARS:])
         others = [n_left, digits(rest)] if n_left > 0 else None
-        found.append({"by": name, "bars": bars, "rest": others})
-    return found
+        listed.append({"by": name, "bars": bars, "rest": others})
+    return listed
 
 
-def _tells(model: Any, part: str) -> bool:
+def _can_differ(fitted: FittedTrees, part: str) -> bool:
     """Whether shares by this part of a question can differ at all."""
     if part == "category":
-        return bool(model._table.categories)
+        return bool(fitted.features.categories)
     if part == "aggregator":
-        return model._kind == "graphs"
+        return fitted.kind == "graphs"
     if part == "operator":
-        return len(model._space.operators) > 1
-    return model._kind != "rows" or part in ("feature", "question")
+        return len(fitted.questions.operators) > 1
+    return fitted.kind != "rows" or part in ("feature", "question")
 
 
 def curves(model: Any) -> list[dict[str, Any]]:
     """The learning curves, by metric; empty where nothing was watched."""
     results = getattr(model, "evals_result_", None) or {}
     names = list(dict.fromkeys(name for scores in results.values() for name in scores))
-    found = []
+    listed = []
     for name in names:
         sets = {where: scores[name] for where, scores in results.items() if name in scores}
         longest = max(len(scores) for scores in sets.values())
@@ -107,20 +108,13 @@ def curves(model: Any) -> list[dict[str, Any]]:
             for where, scores in sets.items()
         ]
         best = int(model.best_iteration_) + 1 if len(results) > 1 else None
-        found.append({"metric": name, "lines": lines, "best": best})
-    return found
+        listed.append({"metric": name, "lines": lines, "best": best})
+    return listed
 
 
 def _spread(n: int, most: int) -> np.ndarray:
     """At most so many numbers below n, the first and the last among them."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
-
-
-def _same(value: Any, other: Any) -> bool:
-    try:
-        return bool(value is other or value == other)
-    except (ValueError, TypeError):  # arrays compare entry by entry
-        return False
 
 
 def _brief(value: Any) -> str:

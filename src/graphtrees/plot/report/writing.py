@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.estimators.members import shown_member
-from graphtrees.estimators.seen import seen_in_training
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
 from graphtrees.graphs.validation.arguments import as_path
@@ -21,6 +19,10 @@ from graphtrees.plot.report.metrics import confusion, headline, residuals
 from graphtrees.plot.report.page import build_page
 from graphtrees.plot.report.summary import curves, facts, importances
 from graphtrees.plot.report.trees import describe_tree
+from graphtrees.validation.arguments import as_count
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.fingerprints import were_seen
+from graphtrees.validation.models import fitted_trees, shown_member, workers_of
 
 
 def write_report(
@@ -88,20 +90,24 @@ def write_report(
     True
     """
     place = _check_place(path)
-    _check_counts(max_examples=max_examples, n_trees=n_trees, max_vertices=max_vertices)
-    answers = read_answers(model, X, y, class_)
-    shown = shown_member(model)[2]
+    max_examples, n_trees = as_count(max_examples, "max_examples"), as_count(n_trees, "n_trees")
+    max_vertices = as_count(max_vertices, "max_vertices")
+    member = shown_member(model)[2]
+    shown = fitted_trees(member)
+    examples = read_examples(shown, X)
+    answers = read_answers(model, shown, examples, y, class_)
     if answers.n == 0:
         raise ValueError("X holds no examples; at least one is needed")
     names = names_of(X, answers.n, names)
     columns = check_ids(ids, answers.n)
-    seen = seen_in_training(model, X)
+    seen = were_seen(shown, examples)
     order = answers.order()
     listed = order[np.argsort(seen[order], kind="stable")][:max_examples]
     fresh = answers if seen.all() else answers.take(~seen)
-    examples = ExampleBlocks(shown, class_, Drawer(max_vertices, labels), n_trees)
-    blocks = list(examples.of(X, listed))
-    blocks += [(f"tree-{k}", describe_tree(shown, k, met)) for k, met in examples.met.items()]
+    with workers_of(member) as workers:
+        explained = ExampleBlocks(shown, class_, Drawer(max_vertices, labels), n_trees, workers)
+        blocks = list(explained.of(X, listed, member.verbose))
+    blocks += [(f"tree-{k}", describe_tree(shown, k, met)) for k, met in explained.met.items()]
     data = facts(model, answers.n) | {
         "title": type(model).__name__ if title is None else str(title),
         "metrics": headline(fresh),
@@ -109,7 +115,7 @@ def write_report(
         "labels": None if answers.labels is None else [str(label) for label in answers.labels],
         "confusion": confusion(fresh),
         "residuals": residuals(answers, listed),
-        "curves": curves(shown),
+        "curves": curves(member),
         "importances": importances(shown),
         "examples": rows_of(answers, names, listed)
         | {
@@ -138,9 +144,3 @@ def _check_place(path: str | os.PathLike) -> Path:
     if not place.parent.is_dir():
         raise FileNotFoundError(f"path is {place}, but there is no folder {place.parent}")
     return place
-
-
-def _check_counts(**counts: Any) -> None:
-    for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1; got {value!r}")

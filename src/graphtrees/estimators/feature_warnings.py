@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphtrees._warnings import warn_user
-from graphtrees.estimators.reading import Examples
+from graphtrees.candidates.features import FeatureTable
+from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.identifiers import find_odd_texts
 from graphtrees.graphs.precision import find_collapses, find_edge_collapses
 
+if TYPE_CHECKING:
+    from graphtrees.estimators.base import GraphTreesEstimator
 
-def warn_of_features(estimator: Any, examples: Examples) -> None:
+
+def warn_of_features(
+    estimator: GraphTreesEstimator, table: FeatureTable, examples: Examples
+) -> None:
     """Name the features that float32 cannot tell apart, and text that holds names or dates.
 
     Who lists `categorical_features` means them.
     """
     flat, n_graph_features = examples.flat, len(examples.graph_features)
-    table = estimator._table
     collapses = find_collapses(flat, table.categories, table.offsets, n_graph_features)
     if "relations" in estimator.operators:
         collapses += find_edge_collapses(flat)

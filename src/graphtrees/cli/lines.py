@@ -1,4 +1,4 @@
-"""What the command says of the data it has read."""
+"""Lines that commands print about data and models."""
 
 from __future__ import annotations
 
@@ -68,13 +68,6 @@ def _listed(names: list[str]) -> str:
             return f"{', '.join(kept)} and {len(names) - len(kept)} more"
         kept.append(name)
     return ", ".join(kept)
-
-
-def members_of(model: Any) -> list[Any]:
-    """The models of an ensemble; a model alone is its only one."""
-    from graphtrees.estimators import members
-
-    return [one for _, _, one in members.members_of(model)]
 
 
 def leaderboard_lines(model: Any, console: Console) -> list[str]:

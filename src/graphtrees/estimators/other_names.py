@@ -4,66 +4,36 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-# The name there, and what to write instead.
-ELSEWHERE = {
-    "num_leaves": "max_leaf_nodes",
-    "max_leaves": "max_leaf_nodes",
-    "n_rounds": "n_estimators",
-    "num_boost_round": "n_estimators",
-    "num_iterations": "n_estimators",
-    "max_iter": "n_estimators",
-    "n_iter": "n_estimators",
-    "num_round": "n_estimators",
-    "num_trees": "n_estimators",
-    "n_trees": "n_estimators",
-    "iterations": "n_estimators",
-    "epochs": "n_estimators",
-    "eta": "learning_rate",
-    "lr": "learning_rate",
-    "shrinkage_rate": "learning_rate",
-    "depth": "max_depth",
-    "min_child_samples": "min_samples_leaf",
-    "min_data_in_leaf": "min_samples_leaf",
-    "min_samples_split": "min_samples_leaf",
-    "min_split_gain": "min_gain",
-    "min_gain_to_split": "min_gain",
-    "gamma": "min_gain",
-    "min_impurity_decrease": "min_gain",
-    "reg_lambda": "l2_regularization",
-    "lambda_l2": "l2_regularization",
-    "l2_leaf_reg": "l2_regularization",
-    "colsample_bytree": "feature_fraction",
-    "colsample_bynode": "feature_fraction_per_node",
-    "feature_fraction_bynode": "feature_fraction_per_node",
-    "colsample_bylevel": "feature_fraction_per_node",
-    "max_features": "feature_fraction_per_node",
-    "bagging_fraction": "subsample",
-    "max_samples": "subsample",
-    "max_bin": "max_bins",
-    "border_count": "max_bins",
-    "early_stopping_rounds": "early_stopping=True and n_iter_no_change",
-    "early_stopping_round": "early_stopping=True and n_iter_no_change",
-    "od_wait": "early_stopping=True and n_iter_no_change",
-    "objective": "loss",
-    "loss_function": "loss",
-    "criterion": "loss",
-    "eval_metric": "scoring",
-    "metric": "scoring",
-    "seed": "random_state",
-    "random_seed": "random_state",
-    "nthread": "n_jobs",
-    "num_threads": "n_jobs",
-    "thread_count": "n_jobs",
-    "is_unbalance": "class_weight='balanced'",
-    "scale_pos_weight": "class_weight={0: 1, 1: weight}",
-    "categorical_feature": "categorical_features",
-    "enable_categorical": "categorical_features",
-    "verbosity": "verbose",
-    "silent": "verbose",
+# What to write here: the names of the same in other libraries.
+_HERE = {
+    "max_leaf_nodes": "num_leaves max_leaves",
+    "n_estimators": "n_rounds num_boost_round num_iterations max_iter n_iter num_round "
+    "num_trees n_trees iterations epochs",
+    "learning_rate": "eta lr shrinkage_rate",
+    "max_depth": "depth",
+    "min_samples_leaf": "min_child_samples min_data_in_leaf min_samples_split",
+    "min_gain": "min_split_gain min_gain_to_split gamma min_impurity_decrease",
+    "l2_regularization": "reg_lambda lambda_l2 l2_leaf_reg",
+    "feature_fraction": "colsample_bytree",
+    "feature_fraction_per_node": "colsample_bynode feature_fraction_bynode colsample_bylevel "
+    "max_features",
+    "subsample": "bagging_fraction max_samples",
+    "max_bins": "max_bin border_count",
+    "early_stopping=True and n_iter_no_change": "early_stopping_rounds early_stopping_round "
+    "od_wait",
+    "loss": "objective loss_function criterion",
+    "scoring": "eval_metric metric",
+    "random_state": "seed random_seed",
+    "n_jobs": "nthread num_threads thread_count",
+    "class_weight='balanced'": "is_unbalance",
+    "class_weight={0: 1, 1: weight}": "scale_pos_weight",
+    "categorical_features": "categorical_feature enable_categorical",
+    "verbose": "verbosity silent",
 }
+ELSEWHERE = {there: here for here, names in _HERE.items() for there in names.split()}
 
 # What there is no counterpart of, by its names there; and the parameter that comes nearest.
 _GROWN = (
@@ -162,5 +132,10 @@ def advice(name: str, known: list[str]) -> str:
     if name in NOT_HERE:
         why, nearest = NOT_HERE[name]
         return f": {why}" + (f"; the nearest is {nearest}" if nearest in known else "")
-    close = difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)
+    return did_you_mean(name, known, CLOSE)
+
+
+def did_you_mean(name: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """The end of a message: the known name that is nearly the same, if there is one."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -12,7 +12,7 @@ import numpy as np
 
 import graphtrees
 from graphtrees.estimators.auto.recipes import Recipe
-from graphtrees.files import replacing
+from graphtrees.files.disk import replacing
 
 
 class Shelf:
@@ -35,19 +35,21 @@ class Shelf:
             return None
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
-                told, seconds = content["told"], float(content["seconds"])
+                predicted, seconds = content["told"], float(content["seconds"])
                 same = str(content["key"]) == self._key(recipe)
         except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
             warnings.warn(f"checkpoint: {path} is damaged and made anew: {error}", stacklevel=6)
             return None
-        sound = told.ndim == 2 and told.dtype == np.float64 and np.isfinite(told).all()
-        return (told, seconds) if same and sound and 0 <= seconds < np.inf else None
+        sound = (
+            predicted.ndim == 2 and predicted.dtype == np.float64 and np.isfinite(predicted).all()
+        )
+        return (predicted, seconds) if same and sound and 0 <= seconds < np.inf else None
 
-    def put(self, recipe: Recipe, told: np.ndarray, seconds: float) -> None:
+    def put(self, recipe: Recipe, predicted: np.ndarray, seconds: float) -> None:
         path = self._path(recipe)
         if path is not None:
             with replacing(path) as file:
-                np.savez(file, told=told, seconds=seconds, key=self._key(recipe))
+                np.savez(file, told=predicted, seconds=seconds, key=self._key(recipe))
 
     def _path(self, recipe: Recipe) -> Path | None:
         if self.folder is None:

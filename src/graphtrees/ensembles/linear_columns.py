@@ -12,8 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees.candidates.features import FeatureTable
-from graphtrees.estimators.neighbourhood import Neighbourhood, scaled_rows
-from graphtrees.estimators.reading import Examples
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.neighbourhood import Neighbourhood, scaled_rows
 
 Matrix = Any  # numpy array or scipy sparse, (n_rows, n_columns)
 

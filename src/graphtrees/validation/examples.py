@@ -1,23 +1,25 @@
-"""From what a user calls X and y to what the engine reads."""
+"""From what a user calls X to what the engine reads, and sample weights."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
 from graphtrees.candidates.conforming import check_edges, conform
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
 from graphtrees.graphs.arrays import ARRAY_ADVICE
-from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.labels import plain
-from graphtrees.graphs.line_graph import LineGraphs, line_graph
+from graphtrees.graphs.line_graph import line_graph
 from graphtrees.graphs.validation.numbers import as_array, without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
 from graphtrees.graphs.validation.where import kind_of
@@ -25,35 +27,6 @@ from graphtrees.graphs.validation.where import kind_of
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30
 NO_EDGES = np.empty((0, 2), np.int64)
-
-
-@dataclass(frozen=True)
-class Examples:
-    """What gets a label: `kind` is 'graphs', 'vertices', 'edges' or 'rows' (of a table).
-
-    `vertices` numbers the vertex examples over all graphs of `flat`; None: the graphs themselves.
-    The last features of `flat` are the `graph_features`, spread over the vertices.
-    """
-
-    kind: str
-    flat: FlatGraphs
-    vertices: np.ndarray | None
-    graph_features: tuple[str, ...] = ()
-
-    @property
-    def directed(self) -> bool | None:
-        """Whether the direction of edges matters; None where these examples do not tell.
-
-        So it is without edges, and where a directed graph has each edge both ways.
-        """
-        if isinstance(self.flat, LineGraphs):
-            return self.flat.directed if self.flat.n_vertices else None
-        matters = has_direction(self.flat)
-        return None if self.flat.directed and not matters else matters
-
-    @property
-    def n(self) -> int:
-        return self.flat.n_graphs if self.vertices is None else len(self.vertices)
 
 
 def is_table(X: Any) -> bool:
@@ -73,22 +46,41 @@ def _first(X: Any, kind: type | tuple[type, ...]) -> bool:
     return isinstance(X[corner] if isinstance(X, np.ndarray) else X.iloc[corner], kind)
 
 
-def read_examples(estimator: Any, X: Any, *, reset: bool) -> Examples:
-    """Check X; with `reset` learn its features, else compare them with the fitted ones."""
+def read_training(estimator: Any, X: Any) -> Examples:
+    """Check X for a fit; the estimator learns the number and the names of its features."""
+    _refuse_what_is_no_example(X)
+    if is_table(X):
+        return _read_table(estimator, X, reset=True)
+    read = _read_graphs(X)
+    _learn_features(estimator, read.flat)
+    return read
+
+
+def read_examples(fitted: FittedTrees, X: Any) -> Examples:
+    """Check X for a prediction: it must have the features that were fitted."""
+    _refuse_what_is_no_example(X)
+    read = _read_table(_stand_in(fitted), X, reset=False) if is_table(X) else _read_graphs(X)
+    name = fitted.estimator
+    if read.kind != fitted.kind:
+        raise ValueError(f"{name} was fitted on {fitted.kind}; got {read.kind}")
+    _compare_graph_features(fitted, read.graph_features)
+    _compare_features(fitted, read.flat)
+    check_edges(fitted.questions, read.flat, name)
+    return replace(read, flat=conform(fitted.features, read.flat, name))
+
+
+def _refuse_what_is_no_example(X: Any) -> None:
     refuse_text(X)
     _refuse_column_of_graphs(X)
-    read = _read_table(estimator, X, reset) if is_table(X) else _read_graphs(X)
-    if reset:
-        if read.kind != "rows":
-            _learn_features(estimator, read.flat)
-        return read
-    name = type(estimator).__name__
-    if read.kind != estimator._kind:
-        raise ValueError(f"{name} was fitted on {estimator._kind}; got {read.kind}")
-    _compare_graph_features(estimator, read.graph_features)
-    _compare_features(estimator, read.flat)
-    check_edges(estimator._space, read.flat, name)
-    return replace(read, flat=conform(estimator._table, read.flat, name))
+
+
+def _stand_in(fitted: FittedTrees) -> BaseEstimator:
+    """What scikit-learn's own checks of a table ask an estimator for."""
+    estimator: Any = type(fitted.estimator, (BaseEstimator,), {})()
+    estimator.n_features_in_ = fitted.features.n_features
+    if fitted.features.names is not None:
+        estimator.feature_names_in_ = np.array(fitted.features.names, dtype=object)
+    return estimator
 
 
 def _read_graphs(X: Any) -> Examples:
@@ -101,13 +93,13 @@ def _read_graphs(X: Any) -> Examples:
 def _read_parts(X: Any) -> Examples:
     examples = as_examples(X)
     if isinstance(examples, Graphs):
-        return Examples("graphs", examples.flat, None)
+        return Examples("graphs", examples.flat, None, X)
     used, place = np.unique(examples.graph_of, return_inverse=True)
     if isinstance(examples, Vertices):
         flat = examples.graphs[used].flat
-        return Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of)
+        return Examples("vertices", flat, flat.vertex_ptr[place] + examples.vertex_of, X)
     flat = line_graph(examples.graphs[used].flat)
-    return Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of)
+    return Examples("edges", flat, flat.vertex_ptr[place] + examples.edge_of, X)
 
 
 def refuse_text(X: Any) -> None:
@@ -140,7 +132,7 @@ def _refuse_column_of_graphs(X: Any) -> None:
 
 def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     """Rows of a table are vertices of a graph without edges."""
-    X = without_mask(X)
+    as_given, X = X, without_mask(X)
     if is_frame(X):
         refuse_twin_columns(X, "X")
     if sparse.issparse(X):
@@ -157,7 +149,7 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
         if sparse.issparse(values):
             values = sparse.csr_array(values)
         flat = Graph(values, NO_EDGES, feature_names=names).flat
-    return Examples("rows", flat, np.arange(flat.n_vertices))
+    return Examples("rows", flat, np.arange(flat.n_vertices), as_given)
 
 
 def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
@@ -191,11 +183,11 @@ def _learn_features(estimator: Any, flat: FlatGraphs) -> None:
         del estimator.feature_names_in_
 
 
-def _compare_graph_features(estimator: Any, given: tuple[str, ...]) -> None:
-    fitted = estimator._table.graph_feature_names
-    if given != fitted:
+def _compare_graph_features(fitted: FittedTrees, given: tuple[str, ...]) -> None:
+    known = fitted.features.graph_feature_names
+    if given != known:
         raise ValueError(
-            f"{type(estimator).__name__} was fitted with {_listed(fitted)}; the graphs of X have "
+            f"{fitted.estimator} was fitted with {_listed(known)}; the graphs of X have "
             f"{_listed(given)}. See graph_features of graphtrees.Graphs"
         )
 
@@ -206,19 +198,19 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"the graph feature{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
 
 
-def _compare_features(estimator: Any, flat: FlatGraphs) -> None:
-    fitted = getattr(estimator, "feature_names_in_", None)
-    if flat.n_features != estimator.n_features_in_:
+def _compare_features(fitted: FittedTrees, flat: FlatGraphs) -> None:
+    known, n_features = fitted.features.names, fitted.features.n_features
+    if flat.n_features != n_features:
         raise ValueError(
-            f"X has {flat.n_features} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input.{_lacking(fitted, flat.feature_names)}"
+            f"X has {flat.n_features} features, but {fitted.estimator} is expecting "
+            f"{n_features} features as input.{_lacking(known, flat.feature_names)}"
         )
-    if fitted is None or flat.feature_names is None:
+    if known is None or flat.feature_names is None:
         return
-    for place, (ours, theirs) in enumerate(zip(fitted, flat.feature_names, strict=True)):
+    for place, (ours, theirs) in enumerate(zip(known, flat.feature_names, strict=True)):
         if ours != theirs:
             raise ValueError(
-                f"feature {place} of X is named {theirs!r}, but {type(estimator).__name__} was "
+                f"feature {place} of X is named {theirs!r}, but {fitted.estimator} was "
                 f"fitted with {ours!r} there: the features must have the same names and order."
             )
 

@@ -1,8 +1,7 @@
-"""Which examples a model was trained on: a word of 32 bits for each, kept with the model."""
+"""Which examples a model was trained on: a hash of 32 bits for each, kept with the model."""
 
 from __future__ import annotations
 
-import base64
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -10,99 +9,88 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees.estimators.members import shown_member
-from graphtrees.estimators.reading import Examples, read_examples
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, sums_of_runs
-
-WORD = np.dtype("<u4")  # two of four billion are taken for each other by chance
+from graphtrees.validation.examples import read_examples
+from graphtrees.validation.models import fitted_trees, shown_member
 
 
 def fingerprints(examples: Examples) -> np.ndarray:
-    """A word for each example, the same whenever the same example is read.
+    """A hash for each example, the same whenever the same example is read.
 
     A row of a table is known by its values, a graph by all that is in it, a vertex or edge by its
     name (or number), its features and those of its neighbours.
     """
     flat = examples.flat
-    rows = _feature_words(flat)
+    rows = _hash_features(flat)
     if examples.kind == "graphs":
-        words = _graph_words(flat, rows)
+        hashes = _hash_graphs(flat, rows)
     elif examples.kind == "rows":
-        words = rows[examples.vertices]
+        hashes = rows[examples.vertices]
     else:
-        words = _vertex_words(flat, rows)[examples.vertices]
-    return (mix(words) >> HASH(32)).astype(WORD)
+        hashes = _hash_vertices(flat, rows)[examples.vertices]
+    return (mix(hashes) >> HASH(32)).astype(FINGERPRINT)
 
 
-def graph_words(flat: FlatGraphs) -> np.ndarray:
-    """A word of 64 bits for each graph, by all that is in it."""
-    return _graph_words(flat, _feature_words(flat))
+def graph_hashes(flat: FlatGraphs) -> np.ndarray:
+    """A hash of 64 bits for each graph, by all that is in it."""
+    return _hash_graphs(flat, _hash_features(flat))
 
 
 def seen_in_training(model: Any, X: Any) -> np.ndarray:
-    """For each example of X whether the model was trained on it; all False where nobody knows.
+    """For each example of X whether a model was trained on it.
 
     The members of an ensemble are all trained on the same examples.
     """
-    model = shown_member(model)[2]
-    examples = read_examples(model, X, reset=False)
-    known = getattr(model, "_trained_on", None)
+    fitted = fitted_trees(shown_member(model)[2])
+    return were_seen(fitted, read_examples(fitted, X))
+
+
+def were_seen(fitted: FittedTrees, examples: Examples) -> np.ndarray:
+    """For each example whether the trees were trained on it; all False where nobody knows."""
+    known = fitted.training.examples
     if known is None:
         return np.zeros(examples.n, bool)
     return np.isin(fingerprints(examples), known)
 
 
-def remember(model: Any, examples: Examples) -> None:
-    """Keep the words of what a model is fitted on; a warm start adds to them."""
-    old = getattr(model, "_trained_on", None) if getattr(model, "warm_start", False) else None
-    words = np.unique(fingerprints(examples))
-    model._trained_on = words if old is None else np.union1d(old, words)
-
-
-def to_text(words: np.ndarray) -> str:
-    """Words as text for a file, some five letters each."""
-    return base64.b64encode(np.asarray(words, WORD).tobytes()).decode()
-
-
-def from_text(text: str) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(text, validate=True), WORD)
-
-
-def _feature_words(flat: FlatGraphs) -> np.ndarray:
-    """A word for the features of each vertex; categories count by their labels."""
+def _hash_features(flat: FlatGraphs) -> np.ndarray:
+    """A hash of the features of each vertex; categories count by their labels."""
     features = flat.features
     if sparse.issparse(features):
         plain = sparse.csr_array(features).astype(np.float32)
     else:
         plain = np.array(features, dtype=np.float32)
-    words = np.zeros(flat.n_vertices, HASH)
+    hashes = np.zeros(flat.n_vertices, HASH)
     for column, labels in flat.categories.items():
         codes = np.asarray(dense(features[:, [column]]), dtype=np.float64)[:, 0]
-        table = np.append(_text_words(labels), HASH(0))
+        table = np.append(_hash_texts(labels), HASH(0))
         place = np.where(np.isnan(codes), len(labels), codes).astype(np.int64)
-        words += mix(table[place] ^ mix(np.array([column + 1])))
+        hashes += mix(table[place] ^ mix(np.array([column + 1])))
     if flat.categories:
         kept = [c for c in range(flat.n_features) if c not in flat.categories]
         plain = plain[:, kept]
-    return words + mix_rows(plain)
+    return hashes + mix_rows(plain)
 
 
-def _graph_words(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
+def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     """Vertices and edges of each graph, by their numbers in it."""
     sizes = np.diff(flat.vertex_ptr)
     place = np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes)
     vertices = sums_of_runs(mix(rows ^ mix(place)), flat.vertex_ptr)
-    ends = mix(mix(flat.edges[0]) + HASH(3) * mix(flat.edges[1]) + _edge_words(flat))
+    ends = mix(mix(flat.edges[0]) + HASH(3) * mix(flat.edges[1]) + _hash_edges(flat))
     edges = sums_of_runs(ends, flat.edge_ptr)
     return mix(vertices + mix(edges) + mix(sizes))
 
 
-def _vertex_words(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
+def _hash_vertices(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     """Name or number, own features, and those of the neighbours."""
     if flat.vertex_names is not None:
-        names = _text_words(flat.vertex_names)
+        names = _hash_texts(flat.vertex_names)
     else:
         sizes = np.diff(flat.vertex_ptr)
         names = mix(np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes))
@@ -114,17 +102,17 @@ def _vertex_words(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     return mix(names + mix(rows) + HASH(3) * mix(around))
 
 
-def _edge_words(flat: FlatGraphs) -> np.ndarray:
-    words = np.zeros(flat.n_edges, HASH)
+def _hash_edges(flat: FlatGraphs) -> np.ndarray:
+    hashes = np.zeros(flat.n_edges, HASH)
     if flat.edge_weights is not None:
-        words += mix_numbers(np.asarray(flat.edge_weights, np.float32))
+        hashes += mix_numbers(np.asarray(flat.edge_weights, np.float32))
     if flat.edge_types is not None:
-        words += mix(_text_words(flat.edge_type_names)[flat.edge_types])
+        hashes += mix(_hash_texts(flat.edge_type_names)[flat.edge_types])
     if flat.edge_features is not None:
-        words += mix(mix_rows(np.asarray(flat.edge_features, np.float32)))
-    return words
+        hashes += mix(mix_rows(np.asarray(flat.edge_features, np.float32)))
+    return hashes
 
 
-def _text_words(texts: Iterable[Any]) -> np.ndarray:
+def _hash_texts(texts: Iterable[Any]) -> np.ndarray:
     data = [str(text).encode(errors="surrogatepass") for text in texts]
     return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))

@@ -10,19 +10,18 @@ import numpy as np
 from sklearn.utils import check_array, column_or_1d, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtrees.estimators.parameters import Constraint, as_float, nothing, one_of
-from graphtrees.estimators.reading import LARGEST_WEIGHT, refuse_odd_numbers, refuse_twin_columns
-from graphtrees.files import check_classes
+from graphtrees.files.labels import check_classes
 from graphtrees.graphs.frames import is_frame
 from graphtrees.graphs.labels import as_labels, is_missing, plain
 from graphtrees.graphs.validation.numbers import without_mask
+from graphtrees.validation.examples import (
+    LARGEST_WEIGHT,
+    refuse_odd_numbers,
+    refuse_twin_columns,
+)
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_TARGET = 1e100
-
-CLASS_WEIGHT = (
-    Constraint("a dict", lambda v: isinstance(v, dict), ("dict",)) | one_of("balanced") | nothing
-)
 
 
 def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -228,3 +227,11 @@ def weigh_classes(
 ) -> np.ndarray:
     """Sample weights times class weights."""
     return weight * class_weights(class_weight, classes, codes)[codes]
+
+
+def as_float(value: Any) -> float:
+    """The number, infinite where an integer is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf

@@ -65,7 +65,7 @@ def warn_of_direction(what: Any, name: str | None = None) -> None:
         )
 
 
-def doubted(scorer: Any) -> Any:
+def warning_of_sign(scorer: Any) -> Any:
     """A scorer that warns, once, where it is called an error and is not negative.
 
     Of a function(estimator, X, y) more is better, as in scikit-learn.
@@ -94,8 +94,8 @@ def doubted(scorer: Any) -> Any:
 
 def _direction(what: Any, name: str | None) -> bool | None:
     """True: more is better, False: less, None: its name does not say."""
-    said = [_sense(one) for one in (name_of(what), name) if one is not None]
-    return next((one for one in said if one is not None), None)
+    senses = [_sense(one) for one in (name_of(what), name) if one is not None]
+    return next((one for one in senses if one is not None), None)
 
 
 def _sense(name: str) -> bool | None:
@@ -133,7 +133,7 @@ def as_scorer(scoring: Any) -> Any:
         return scoring
     warn_of_direction(scoring)
     if not is_metric(scoring):
-        return doubted(scoring)
+        return warning_of_sign(scoring)
     return MetricScorer(scoring, -1 if less_is_better(scoring) else 1)
 
 

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from graphtrees.estimators.habits import ELSEWHERE
+from graphtrees.estimators.other_names import ELSEWHERE, did_you_mean
 
 # Arguments of `fit` there, and what to write here; {} is the name of the estimator.
-_EVAL_WEIGHT = "fit(X, y, eval_set=(X_val, y_val, sample_weight))"
-_EVAL_SET = "fit(X, y, eval_set=(X_val, y_val))"
-_CALLBACKS = "fit(X, y, callbacks=[...])"
-_ON = "{}(warm_start=True), or fit(X, y, resume_from=path)"
 _NAMES = "Graph(..., feature_names=[...]), or a DataFrame with named columns"
-OF_ROUNDS = {
-    "eval_set": _EVAL_SET,
-    "callbacks": _CALLBACKS,
-    "resume_from": "fit(X, y, resume_from=path)",
-    "early_stopping_rounds": "{}(early_stopping=True, n_iter_no_change=...)",
-    "eval_metric": "{}(scoring=...)",
-    "callback": _CALLBACKS,
-    "monitor": _CALLBACKS,
-    "eval_names": "fit(X, y, eval_set={{'name': (X_val, y_val)}})",
-    "eval_sample_weight": _EVAL_WEIGHT,
-    "sample_weight_eval_set": _EVAL_WEIGHT,
-    "sample_weight_val": _EVAL_WEIGHT,
-    "valid_sets": _EVAL_SET,
-    "eval_X": _EVAL_SET,
-    "eval_y": _EVAL_SET,
-    "X_val": _EVAL_SET,
-    "y_val": _EVAL_SET,
-    "init_model": _ON,
-    "xgb_model": _ON,
-    "init_score": "{}(init=...)",
-    "base_margin": "{}(init=...)",
+_OF_ROUNDS = {
+    "fit(X, y, eval_set=(X_val, y_val))": "eval_set valid_sets eval_X eval_y X_val y_val",
+    "fit(X, y, callbacks=[...])": "callbacks callback monitor",
+    "fit(X, y, resume_from=path)": "resume_from",
+    "{}(early_stopping=True, n_iter_no_change=...)": "early_stopping_rounds",
+    "{}(scoring=...)": "eval_metric",
+    "fit(X, y, eval_set={{'name': (X_val, y_val)}})": "eval_names",
+    "fit(X, y, eval_set=(X_val, y_val, sample_weight))": (
+        "eval_sample_weight sample_weight_eval_set sample_weight_val"
+    ),
+    "{}(warm_start=True), or fit(X, y, resume_from=path)": "init_model xgb_model",
+    "{}(init=...)": "init_score base_margin",
 }
+OF_ROUNDS = {there: here for here, names in _OF_ROUNDS.items() for there in names.split()}
 IN_FIT = {
     "feature_name": _NAMES,
     "feature_names": _NAMES,
@@ -75,8 +62,7 @@ def _argument_advice(kind: type, name: str, known: Collection[str]) -> str:
             text += ")" if "=" in here else "=...)"
     if text is not None:
         return f"; here: {text.format(kind.__name__)}"
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return did_you_mean(name, known)
 
 
 def refuse_foreign_callbacks(kind: type, callbacks: Any) -> None:

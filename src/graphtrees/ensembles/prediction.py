@@ -1,0 +1,92 @@
+"""Predictions of fitted trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from graphtrees._threads import Workers
+from graphtrees.candidates.batch import Batch
+from graphtrees.ensembles.examples import Examples
+from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.trees.routing import Router, sum_values
+
+
+def batch_of(fitted: FittedTrees, examples: Examples) -> Batch:
+    """Examples laid out for prediction; of the colours, those that the trees ask about."""
+    features, questions, colours = fitted.features, fitted.questions, None
+    if features.n_colours and fitted.trees:
+        first = features.n_columns - features.n_colours
+        used = np.array(fitted.packed.every_column(), np.int64)
+        colours = used[used >= first] - first
+    return Batch.of(
+        examples.flat, features, questions.operators, questions.of_graphs, questions.adds_up,
+        colours=colours,
+    )  # fmt: skip
+
+
+def route(fitted: FittedTrees, examples: Examples, workers: Workers) -> Router:
+    """Examples that are ready to go through trees."""
+    return Router(batch_of(fitted, examples), examples.vertices, workers)
+
+
+def start_values(fitted: FittedTrees, examples: Examples) -> np.ndarray:
+    """Where each example stands before any tree, (n_examples, n_outputs)."""
+    if fitted.init is None:
+        return np.zeros((examples.n, fitted.n_outputs))
+    raw = np.tile(fitted.init, (examples.n, 1)).astype(np.float64)
+    if fitted.start is not None:
+        raw += fitted.start.raw(fitted.features, examples)
+    return raw
+
+
+def raw_values(fitted: FittedTrees, examples: Examples, workers: Workers) -> np.ndarray:
+    """The decision function of boosting, or the mean of the trees; (n_examples, n_outputs)."""
+    return with_trees(fitted, route(fitted, examples, workers), start_values(fitted, examples))
+
+
+def with_trees(fitted: FittedTrees, router: Router, start: np.ndarray) -> np.ndarray:
+    """Where examples stand after all trees, from where they stand before them."""
+    raw = start.copy()
+    if fitted.trees:
+        sum_values(router, fitted.packed, fitted.outputs, fitted.scale, raw)
+    return raw if fitted.is_boosted else raw / len(fitted.trees)
+
+
+def staged_values(
+    fitted: FittedTrees, examples: Examples, workers: Workers, n_rounds: int
+) -> Iterator[np.ndarray]:
+    """The decision function of boosting after each round."""
+    raw, router = start_values(fitted, examples), route(fitted, examples, workers)
+    step = max(1, len(fitted.trees) // max(1, n_rounds))
+    for start in range(0, len(fitted.trees), step):
+        part = slice(start, start + step)
+        sum_values(router, fitted.packed[part], fitted.outputs[part], fitted.scale, raw)
+        yield raw.copy()
+
+
+def leaves_of(fitted: FittedTrees, examples: Examples, workers: Workers) -> np.ndarray:
+    """The leaf of every example in every tree, (n_examples, n_trees)."""
+    return route(fitted, examples, workers).leaves(fitted.packed)
+
+
+def probabilities(fitted: FittedTrees, raw: np.ndarray) -> np.ndarray:
+    """The probability of each class, (n_examples, n_classes)."""
+    assert fitted.classes is not None
+    if fitted.loss is None:
+        return raw
+    return np.ones((len(raw), 1)) if len(fitted.classes) == 1 else fitted.loss.link(raw)
+
+
+def predictions(fitted: FittedTrees, raw: np.ndarray) -> np.ndarray:
+    """The most probable classes; or numbers, (n_examples,) or (n_examples, n_outputs)."""
+    if fitted.classes is not None:
+        return fitted.classes[probabilities(fitted, raw).argmax(axis=1)]
+    values = raw if fitted.loss is None else fitted.loss.link(raw)
+    return one_column(values)
+
+
+def one_column(values: np.ndarray) -> np.ndarray:
+    """(n_examples,) where there is one output, else (n_examples, n_outputs)."""
+    return values[:, 0] if values.shape[1] == 1 else values

@@ -1,0 +1,1 @@
+"""What users give, validated once: X, y, weights, metrics, and fitted models."""
