@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 from strategies import related_graphs
 
 import graphtrees as gt
-from graphtrees.candidates import batch
-from graphtrees.candidates.lists import LaneLists
+from graphtrees.columns import batch
+from graphtrees.columns.lane_lists import LaneLists
 from graphtrees.trees import routing
 
 KINDS = (gt.GraphForestClassifier, gt.GraphBoostingRegressor)

@@ -15,7 +15,7 @@ from graphtrees._layout import (
     TARGET,
     TARGET_SOURCE,
 )
-from graphtrees.candidates.words import Asked, Nouns, compared, number
+from graphtrees.questions.text import Nouns, QuestionText, compared, number
 
 SUM, MEAN, MIN, MAX = range(len(AGGREGATORS))
 S = "S+ of node 0"
@@ -32,7 +32,7 @@ def ask(
     **nouns,
 ):
     nouns = Nouns.of(nouns.pop("kind", "graphs"), **nouns)
-    return Asked(feature, category, operator, length, walk_type, aggregator, nouns, constant)
+    return QuestionText(feature, category, operator, length, walk_type, aggregator, nouns, constant)
 
 
 def count(**given):

@@ -17,8 +17,8 @@ SOURCE = Path(gt.__file__).parent
 # is loaded nor inside a function. So no two parts can ever import each other.
 ORDER = (
     "_layout", "_optional", "_warnings", "_folders", "_progress", "_threads",
-    "graphs", "kernels", "_teams", "candidates", "trees", "ensembles", "files", "validation",
-    "explain", "plot", "estimators", "datasets", "inspection", "cli",
+    "graphs", "kernels", "_teams", "questions", "columns", "trees", "ensembles", "files",
+    "validation", "explain", "plot", "estimators", "datasets", "inspection", "cli",
 )  # fmt: skip
 PLACE = {name: place for place, name in enumerate(ORDER)}
 
@@ -92,7 +92,7 @@ def test_no_import_is_relative(path):
     assert not relative
 
 
-@pytest.mark.parametrize("part", ["kernels", "candidates", "trees", "ensembles"])
+@pytest.mark.parametrize("part", ["kernels", "questions", "columns", "trees", "ensembles"])
 def test_the_engine_knows_nothing_of_scikit_learn(part):
     for path in (SOURCE / part).rglob("*.py"):
         assert "sklearn" not in path.read_text(), path

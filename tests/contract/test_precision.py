@@ -17,7 +17,7 @@ from models import SIX, name_of, small
 
 import graphtrees as gt
 from graphtrees._layout import IN_PLUS
-from graphtrees.candidates.words import Asked, Nouns
+from graphtrees.questions.text import Nouns, QuestionText
 
 SECONDS = np.arange(0.0, 3600.0, 9.0)
 TIMES = 1_700_000_000 + SECONDS
@@ -294,7 +294,7 @@ def test_categories_and_sparse_features_are_passed_over():
 
 
 def test_subsets_are_described_in_the_units_of_the_feature():
-    asked = Asked("time", None, "adjacency", 0, 0, 3, Nouns(), offset=1_700_000_000.0)
+    asked = QuestionText("time", None, "adjacency", 0, 0, 3, Nouns(), offset=1_700_000_000.0)
     assert asked.made(IN_PLUS, None, 904.5) == "the vertices with time > 1700000904.5"
 
 

@@ -20,11 +20,8 @@ from graphtrees._layout import (
     WALK_TYPES,
 )
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import graph_arrays, operator_arrays
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.candidates.question_table import bits_of
+from graphtrees.columns.arrays import graph_arrays, operator_arrays
+from graphtrees.columns.batch import Batch
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels import answer, graph_values, vertex_columns
@@ -34,6 +31,9 @@ from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels._team import new_state
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.vertex_records import Asked
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
+from graphtrees.questions.table import bits_of
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import Tree
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import graphtrees as gt
-from graphtrees.candidates import batch as batch_module
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
+from graphtrees.columns import batch as batch_module
+from graphtrees.columns.batch import Batch
+from graphtrees.questions.features import FeatureTable
 from kernels.builders import ALONE, KINDS, Kind, a_batch, some_graphs
 from kernels.watching import MODULES, every_kernel, plain
 

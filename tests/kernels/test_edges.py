@@ -10,14 +10,14 @@ from numba import config
 
 import graphtrees as gt
 from graphtrees._layout import SOURCE
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.columns.batch import Batch
 from graphtrees.explain.counting import rank_subsets
 from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.graphs.line_graph import line_graph
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router
 from graphtrees.trees.training_data import TrainingData

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graphtrees._layout import CYCLE
-from graphtrees.candidates.arrays import graph_arrays, operator_arrays
+from graphtrees.columns.arrays import graph_arrays, operator_arrays
 from graphtrees.kernels import answer
 from graphtrees.kernels.growing_records import PlainGraphSource
 from kernels.builders import (

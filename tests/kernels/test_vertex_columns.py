@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from graphtrees._layout import VALUE
-from graphtrees.candidates import batch as batch_module
-from graphtrees.candidates.plan import Plan
+from graphtrees.columns import batch as batch_module
 from graphtrees.kernels import vertex_columns
+from graphtrees.questions.plan import Plan
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import KINDS, Kind, ask, edge_data, some_codes, some_data, vertex_table
 from kernels.twins import answers

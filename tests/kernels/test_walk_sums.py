@@ -12,13 +12,13 @@ from real_valued import mixed, real_graphs, rewrite_all
 
 import graphtrees as gt
 from graphtrees._layout import IN_PLUS, SOURCE
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.columns.batch import Batch
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.walks import walk_step
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.training_data import TrainingData
 from kernels.builders import (

@@ -9,11 +9,11 @@ import pytest
 
 import graphtrees as gt
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import graph_arrays, stacked_operators
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
+from graphtrees.columns.arrays import graph_arrays, stacked_operators
+from graphtrees.columns.batch import Batch
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.whole_room import is_whole
+from graphtrees.questions.features import FeatureTable
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.routing import Router
 from graphtrees.trees.tree import Tree

@@ -11,8 +11,8 @@ from oracles.search import Node, Subset, questions_at
 
 import graphtrees as gt
 from graphtrees._layout import AGGREGATORS, CYCLE, NO_AGGREGATOR, SOURCE, SUM_OF, WALK_TYPES
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.plan import QuestionSpace, plan_columns
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.plan import QuestionSpace, plan_columns
 
 OPERATORS = ("adjacency", "reverse", "mean")
 

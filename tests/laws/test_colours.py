@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphtrees as gt
-from graphtrees.candidates.colours import refine
+from graphtrees.questions.colours import refine
 
 ELEMENTS = ("C", "N", "O")
 

@@ -16,12 +16,12 @@ from strategies import busy_graphs, limits_of_growth, questions_on_offer, some_g
 import graphtrees as gt
 from graphtrees._layout import SOURCE
 from graphtrees._threads import Workers
-from graphtrees.candidates import batch as batch_module
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.columns import batch as batch_module
+from graphtrees.columns.batch import Batch
 from graphtrees.explain import explain_many
 from graphtrees.graphs.line_graph import line_graph
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.training_data import TrainingData
 
 OPERATORS = ("adjacency", "reverse", "mean")

@@ -10,8 +10,8 @@ from models import small
 from pandas.testing import assert_frame_equal
 
 import graphtrees as gt
-from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
-from graphtrees.candidates.operators import expand_operators
+from graphtrees.questions.operator_name import EVERY_RELATION, PLAIN, OperatorName
+from graphtrees.questions.operators import expand_operators
 
 FORMS = ("", "reverse:", "mean:")
 FREE = ("reversed", "reverse_", "meaning", "mean ", "a:b", ":", "", " ", "échange", "→", "0", "x'")

@@ -6,7 +6,7 @@ import pytest
 from boosting_tasks import classes, examples, numbers
 
 import graphtrees as gt
-from graphtrees.candidates.words import number
+from graphtrees.questions.text import number
 
 X = examples("graphs", 40)
 EXPLAINED = 5

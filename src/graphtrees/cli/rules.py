@@ -9,8 +9,8 @@ from string import ascii_uppercase
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.words import TreeWords
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.questions.text import TreeText
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def most_important_rule(fitted: FittedTrees) -> Rule:
     return Rule(number, node, _lines(fitted.question_text(number), node))
 
 
-def _lines(words: TreeWords, node: int) -> list[str]:
+def _lines(words: TreeText, node: int) -> list[str]:
     """The question, and below it what each subset is, called A, B, C ... instead of by node."""
     tree = words.tree
     texts = [words.test(node)]

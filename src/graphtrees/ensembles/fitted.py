@@ -9,15 +9,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.operator_name import any_backwards
-from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.candidates.words import Nouns, TreeWords
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.losses import Loss
 from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import FlatGraphs
-from graphtrees.kernels.records import Voices
+from graphtrees.kernels.records import Contributions
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.operator_name import any_backwards
+from graphtrees.questions.plan import QuestionSpace
+from graphtrees.questions.text import Nouns, TreeText
 from graphtrees.trees.packing import PackedTrees
 from graphtrees.trees.tree import Tree
 
@@ -63,12 +63,12 @@ class AddedValues:
 
     `adds[node, output]` is signed and scaled as in the decision function of boosting; for trees
     and forests it is the tree's own value, which counts for `share` in the mean of all trees.
-    `speaks[tree, output]` tells which trees add to an output at all.
+    `adds_to[tree, output]` tells which trees add to an output at all.
     """
 
     packed: PackedTrees
     adds: np.ndarray
-    speaks: np.ndarray
+    adds_to: np.ndarray
     share: float = 1.0
 
     @property
@@ -76,13 +76,13 @@ class AddedValues:
         return self.adds.shape[1]
 
     @cached_property
-    def voices(self) -> Voices:
+    def contributions(self) -> Contributions:
         """How much each tree adds, whatever the sign."""
-        return Voices(self.speaks, np.abs(self.adds))
+        return Contributions(self.adds_to, np.abs(self.adds))
 
     @cached_property
-    def signed_voices(self) -> Voices:
-        return Voices(self.speaks, self.share * self.adds)
+    def signed_contributions(self) -> Contributions:
+        return Contributions(self.adds_to, self.share * self.adds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,13 +133,13 @@ class FittedTrees:
     def added(self) -> AddedValues:
         ptr = self.packed.ptr
         adds = np.zeros((ptr[-1], self.n_outputs))
-        speaks = np.zeros((len(self.trees), self.n_outputs), np.bool_)
+        adds_to = np.zeros((len(self.trees), self.n_outputs), np.bool_)
         for number, (tree, output) in enumerate(zip(self.trees, self.outputs, strict=True)):
             shared = tree.value.shape[1] > 1
             columns = slice(None) if shared else slice(max(output, 0), max(output, 0) + 1)
             adds[ptr[number] : ptr[number + 1], columns] = self.added_by(tree)
-            speaks[number, columns] = True
-        return AddedValues(self.packed, adds, speaks, 1.0 if self.is_boosted else 1 / len(speaks))
+            adds_to[number, columns] = True
+        return AddedValues(self.packed, adds, adds_to, 1.0 if self.is_boosted else 1 / len(adds_to))
 
     def added_by(self, tree: Tree) -> np.ndarray:
         """What each node of a tree adds to the prediction: in boosting, after the learning rate."""
@@ -155,10 +155,10 @@ class FittedTrees:
         nouns = Nouns.of(self.kind, directed, weighted)
         return replace(nouns, edge_features=self.questions.edge_features or ())
 
-    def question_text(self, tree: int, flat: FlatGraphs | None = None) -> TreeWords:
+    def question_text(self, tree: int, flat: FlatGraphs | None = None) -> TreeText:
         """The questions of one tree in words: the one way to put them, wherever they are read."""
         operators = self.questions.operators
-        return TreeWords(self.trees[tree], self.features, operators, self.nouns(flat))
+        return TreeText(self.trees[tree], self.features, operators, self.nouns(flat))
 
     def feature_shares(self, kind: str) -> np.ndarray:
         """Shares of the gain, or with kind="split" of the number of splits, by feature.

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.neighbourhood import Neighbourhood, scaled_rows
+from graphtrees.questions.features import FeatureTable
 
 Matrix = Any  # numpy array or scipy sparse, (n_rows, n_columns)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.linear_columns import linear_blocks, stacked
+from graphtrees.questions.features import FeatureTable
 
 
 def n_linear_columns(kind: str, n_columns: int, n_steps: int) -> int:

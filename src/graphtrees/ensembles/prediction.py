@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.candidates.batch import Batch
+from graphtrees.columns.batch import Batch
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.trees.routing import Router, sum_values

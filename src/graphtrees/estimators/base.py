@@ -11,13 +11,8 @@ from sklearn.utils import check_random_state
 
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.conforming import uncoded
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.operators import expand_operators
-from graphtrees.candidates.overflow import refuse_overflow
-from graphtrees.candidates.plan import QuestionSpace
+from graphtrees.columns.batch import Batch
+from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees, Training
 from graphtrees.ensembles.prediction import leaves_of, raw_values
@@ -33,6 +28,11 @@ from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files.labels import check_categories
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.questions.conforming import uncoded
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.operators import expand_operators
+from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.limits import GrowthLimits, fitting_leaves
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.validation.examples import chosen_categories, read_examples, read_training

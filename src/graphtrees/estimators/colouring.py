@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphtrees.candidates.colour_values import colour_values, features_with_few_values
-from graphtrees.candidates.colours import learn_colours
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.questions.colour_values import colour_values, features_with_few_values
+from graphtrees.questions.colours import learn_colours
+from graphtrees.questions.features import FeatureTable
 from graphtrees.validation.examples import feature_number
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphtrees._warnings import warn_user
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.identifiers import find_odd_texts
 from graphtrees.graphs.precision import find_collapses, find_edge_collapses
+from graphtrees.questions.features import FeatureTable
 
 if TYPE_CHECKING:
     from graphtrees.estimators.base import GraphTreesEstimator

@@ -14,13 +14,13 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import CYCLE, SOURCE
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.ensembles.examples import Examples
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.vertex_columns import TILE
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.trees.training_data import FIRST_SLOTS
 
 # Up to this share of non-zero values, vertex examples are kept as lists of the others.

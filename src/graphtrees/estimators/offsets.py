@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graphtrees._layout import SOURCE, SUM_OF
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.ensembles.examples import Examples
 from graphtrees.estimators.walk_lengths import walk_lengths
 from graphtrees.graphs.precision import find_offsets
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
 
 if TYPE_CHECKING:
     from graphtrees.estimators.base import GraphTreesEstimator

@@ -8,8 +8,8 @@ import numpy as np
 
 from graphtrees._layout import AGGREGATORS, NO_AGGREGATOR, SIGNS, WALK_TYPES
 from graphtrees._optional import require
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.questions.features import FeatureTable
 from graphtrees.trees.tree import Tree
 
 # Columns that hold text, or None.

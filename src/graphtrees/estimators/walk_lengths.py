@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.estimators.other_names import did_you_mean
+from graphtrees.questions.features import FeatureTable
 
 DEFAULT = 2  # of features that a dict does not name
 

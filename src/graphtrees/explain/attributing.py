@@ -53,7 +53,7 @@ def attribute(
     def run(start: int, stop: int) -> None:
         kernels.attribute(
             ordered.some_jobs(start, stop), asked, graphs.graphs, graphs.operators, graphs.edges,
-            model.packed.nodes, model.signed_voices, knows_edges, shares,
+            model.packed.nodes, model.signed_contributions, knows_edges, shares,
         )  # fmt: skip
 
     workers.each(run, workers.spans(ordered.n_jobs, at_least=1))
@@ -70,11 +70,11 @@ def _ends(
     model: AddedValues, leaves: np.ndarray, target: Target, init: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """What is said before the first question and after the last one."""
-    speaks, init = leaves >= 0, init[np.arange(len(leaves)), target.output]
+    reached, init = leaves >= 0, init[np.arange(len(leaves)), target.output]
     at_root = model.adds[model.packed.ptr[:-1]][:, target.output].T
     at_leaf = model.adds[model.packed.ptr[:-1] + np.maximum(leaves, 0), target.output[:, None]]
     start, raw = (
-        init + model.share * np.where(speaks, added, 0.0).sum(axis=1)
+        init + model.share * np.where(reached, added, 0.0).sum(axis=1)
         for added in (at_root, at_leaf)
     )
     return target.sign * start, target.sign * raw

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.candidates.batch import Batch
+from graphtrees.columns.batch import Batch
 from graphtrees.ensembles.fitted import AddedValues, FittedTrees
 from graphtrees.ensembles.prediction import start_values, with_trees
 from graphtrees.explain.attributing import Attributed, attribute
@@ -86,7 +86,7 @@ def rank_subsets(
     def run(start: int, stop: int) -> None:
         kernels.importance(
             ordered.some_jobs(start, stop), asked, graphs.graphs, graphs.operators, graphs.edges,
-            added.packed.nodes, added.voices, with_edges, sums,
+            added.packed.nodes, added.contributions, with_edges, sums,
         )  # fmt: skip
 
     workers.each(run, workers.spans(ordered.n_jobs, at_least=1))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.candidates.words import signed
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.counting import METHODS, Counted, count
 from graphtrees.explain.explanation import Explanation
@@ -16,6 +15,7 @@ from graphtrees.explain.path import Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
 from graphtrees.graphs.labels import plain
+from graphtrees.questions.text import signed
 from graphtrees.validation.models import fitted_trees, workers_of
 
 

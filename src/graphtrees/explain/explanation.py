@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import number
 from graphtrees.explain.graph_effects import effects_line, less, shares_of
 from graphtrees.explain.path import Path, Tracer
 from graphtrees.explain.sentences import Goal
 from graphtrees.graphs import Graph
+from graphtrees.questions.text import number
 
 _ARRAYS = ("vertex_importance", "edge_importance", "vertex_attribution", "edge_attribution",
            "contributions")  # fmt: skip

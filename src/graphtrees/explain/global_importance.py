@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, SIGNS, WALK_TYPES
-from graphtrees.candidates.words import Asked
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs.validation.arguments import as_word
+from graphtrees.questions.text import QuestionText
 from graphtrees.validation.models import fitted_trees
 
 KINDS = ("gain", "split", "splits")  # the last two are the same
@@ -63,12 +63,12 @@ def shares(fitted: FittedTrees, kind: str = "gain", by: str = "feature") -> dict
     return dict(sorted(parts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _subset(asked: Asked, sign: int) -> str:
+def _subset(asked: QuestionText, sign: int) -> str:
     return f"S{SIGNS[sign]} of an ancestor" if sign else "whole graph"
 
 
 # What a split counts towards, by the part of its question that is asked for.
-_PARTS: dict[str, Callable[[Asked, int], str]] = {
+_PARTS: dict[str, Callable[[QuestionText, int], str]] = {
     "feature": lambda asked, sign: asked.credited,
     "category": lambda asked, sign: asked.what if asked.category is not None else asked.credited,
     "walk_length": lambda asked, sign: str(asked.walk_length),

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import VALUE
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.fitted_labels import fitted_places
-from graphtrees.candidates.words import signed
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.reading import Explained
 from graphtrees.explain.target import Target
 from graphtrees.graphs.flat import dense
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.fitted_labels import fitted_places
+from graphtrees.questions.text import signed
 from graphtrees.trees.packing import PackedTrees
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from graphtrees._layout import OFFSET
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import graph_arrays, stacked_operators
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operator_name import OperatorName
-from graphtrees.candidates.operators import Operator, edges_of
+from graphtrees.columns.arrays import graph_arrays, stacked_operators
+from graphtrees.columns.batch import Batch
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.kernels.records import EdgeArrays, GraphArrays, OperatorArrays
+from graphtrees.questions.operator_name import OperatorName
+from graphtrees.questions.operators import Operator, edges_of
 from graphtrees.trees.packing import PackedTrees
 
 

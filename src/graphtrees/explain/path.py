@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS, SUM_OF
-from graphtrees.candidates.words import TreeWords
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.sentences import Goal, step_sentence, subset_text
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.kernels import importance as kernels
 from graphtrees.kernels.records import Trace
+from graphtrees.questions.text import TreeText
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Tracer:
         ):
             steps[node] = _step(words, node, value, at_vertices, made, used, steps)
         leaf = nodes[-1]
-        if not added.speaks[tree, output]:
+        if not added.adds_to[tree, output]:
             text = f"leaf {leaf}: speaks for another class"
             return Path(tree, tuple(steps.values()), leaf, 0.0, text)
         adds = float(added.adds[added.packed.ptr[tree] + leaf, output]) * sign
@@ -115,7 +115,7 @@ class Tracer:
 
 
 def _step(
-    words: TreeWords, node: int, value: float, z: np.ndarray, made: np.ndarray, edges: np.ndarray,
+    words: TreeText, node: int, value: float, z: np.ndarray, made: np.ndarray, edges: np.ndarray,
     before: dict[int, Step],
 ) -> Step:  # fmt: skip
     tree = words.tree
@@ -144,7 +144,7 @@ def _step(
     )
 
 
-def _subset(words: TreeWords, node: int, before: dict[int, Step]) -> str | None:
+def _subset(words: TreeText, node: int, before: dict[int, Step]) -> str | None:
     """The used subset, described by the question of the step that made it."""
     sign = int(words.tree.sign[node])
     if not sign:

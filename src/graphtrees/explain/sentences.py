@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import IN_MINUS, IN_PLUS, SIGNS
-from graphtrees.candidates.words import TreeWords, compared, number, signed
+from graphtrees.questions.text import TreeText, compared, number, signed
 
 _NOUNS = ("number", "sum", "mean", "share", "total", "largest", "smallest", "weighted", "presence",
           "chance")  # fmt: skip
@@ -39,7 +39,7 @@ class Goal:
 
 
 def step_sentence(
-    words: TreeWords, node: int, value: float, direction: str, subset: str | None
+    words: TreeText, node: int, value: float, direction: str, subset: str | None
 ) -> str:
     """'node 3: the number of neighbours is 3 > 2.5 → right'."""
     asked = words.asked(node)
@@ -54,7 +54,7 @@ def step_sentence(
 
 
 def subset_text(
-    words: TreeWords, node: int, sign: int, threshold: float, values: np.ndarray, size: int
+    words: TreeText, node: int, sign: int, threshold: float, values: np.ndarray, size: int
 ) -> str:
     """The subset that a node made for one graph, described by the question that made it.
 

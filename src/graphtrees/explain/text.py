@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import counted, number
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.questions.text import counted, number
 from graphtrees.validation.arguments import as_count, as_depth
 from graphtrees.validation.models import fitted_trees
 

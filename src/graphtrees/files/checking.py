@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, LONGEST_WALK, WALK_TYPES
-from graphtrees.candidates.operator_name import EVERY_RELATION, PLAIN, OperatorName
-from graphtrees.candidates.operators import listed
-from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.trees import check_trees
 from graphtrees.files.want import want
+from graphtrees.questions.operator_name import EVERY_RELATION, PLAIN, OperatorName
+from graphtrees.questions.operators import listed
+from graphtrees.questions.plan import QuestionSpace
 
 SUM_TOLERANCE = 1e-6  # shares of classes add up to 1 but for rounding
 

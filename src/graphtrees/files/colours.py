@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import MOST_COLUMNS, MOST_ROUNDS
-from graphtrees.candidates.colours import ColourTable, Level, colours_of_level
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.flat import starts_of
+from graphtrees.questions.colours import ColourTable, Level, colours_of_level
 
 MOST_NEIGHBOURS = 2**24  # of a colour
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import MOST_COEFFICIENTS, MOST_COLUMNS
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.ensembles.fitted import FIXED_PARAMETERS, FittedTrees, Run
 from graphtrees.ensembles.linear_columns import most_stored_steps
 from graphtrees.ensembles.linear_start import LinearStart, n_linear_columns
@@ -21,6 +19,8 @@ from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.precision import FARTHEST
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.plan import QuestionSpace
 
 # Times a float32 and the walks of a graph, this is still far from infinity.
 LARGEST_COEFFICIENT = 1e200

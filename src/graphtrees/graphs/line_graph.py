@@ -25,7 +25,7 @@ class LineGraphs(FlatGraphs):
     """Graphs whose vertices are the edges of other graphs.
 
     Which of them are neighbours is not written out, since a vertex with d edges makes d² pairs of
-    them: walks pass through the vertices that edges share; see `candidates/incidence.py`.
+    them: walks pass through the vertices that edges share; see `questions/edge_steps.py`.
     """
 
     endpoint_ptr: np.ndarray = field(kw_only=True)  # (G + 1,) the vertices of the other graphs

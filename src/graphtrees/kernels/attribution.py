@@ -198,7 +198,7 @@ def _share_step(
 
 @inner_kernel
 def _share_split(
-    g, root, done, examples, graphs, operators, edges, nodes, voices, shares, scratch
+    g, root, done, examples, graphs, operators, edges, nodes, contributions, shares, scratch
 ):  # fmt: skip
     """Share what a split-node changed for each of its examples."""
     question = question_of(nodes, done.node, scratch.descent.stride)
@@ -207,7 +207,7 @@ def _share_split(
         e = scratch.descent.order[k]
         child = root + nodes.table[done.node, LEFT if k < done.middle else RIGHT]
         output = examples.output[e]
-        amount = voices.said[child, output] - voices.said[done.node, output]
+        amount = contributions.amount[child, output] - contributions.amount[done.node, output]
         if amount == 0.0:
             continue
         vertex = examples.vertex[e]
@@ -218,11 +218,11 @@ def _share_split(
 
 
 @kernel
-def attribute(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, shares):
+def attribute(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, shares):
     """Share the steps of all trees that speak for the outputs of the examples of some jobs."""
     jobs, examples = reference(jobs), reference(examples)
     graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
-    nodes, voices, shares = reference(nodes), reference(voices), reference(shares)
+    nodes, contributions, shares = reference(nodes), reference(contributions), reference(shares)
     scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes, with_edges))
     descent = scratch.descent
     stack = descent.stack
@@ -232,7 +232,7 @@ def attribute(jobs, examples, graphs, operators, edges, nodes, voices, with_edge
         for t in range(nodes.tree_ptr.shape[0] - 1):
             root = nodes.tree_ptr[t]
             first, last = jobs.start[job], jobs.stop[job]
-            top = begin(t, first, last, examples, nodes, voices, leaf_of, descent)
+            top = begin(t, first, last, examples, nodes, contributions, leaf_of, descent)
             while top > 0:
                 top -= 1
                 node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
@@ -241,7 +241,7 @@ def attribute(jobs, examples, graphs, operators, edges, nodes, voices, with_edge
                     continue
                 done = split(node, g, examples, graphs, operators, nodes, start, stop, descent)
                 _share_split(
-                    g, root, done, examples, graphs, operators, edges, nodes, voices, shares,
+                    g, root, done, examples, graphs, operators, edges, nodes, contributions, shares,
                     scratch,
                 )  # fmt: skip
                 top = go_on(t, done, nodes, top, descent)

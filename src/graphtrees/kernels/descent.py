@@ -77,18 +77,18 @@ def most_edges(jobs, edges):
 
 
 @inner_kernel
-def begin(tree, start, stop, examples, nodes, voices, leaf_of, descent):
-    """Put the examples that a tree speaks for at its root; returns the height of the stack."""
-    heard = 0
+def begin(tree, start, stop, examples, nodes, contributions, leaf_of, descent):
+    """Put the examples whose output a tree adds to at its root; returns the height of the stack."""
+    n_examples = 0
     for e in range(start, stop):
         leaf_of[e, tree] = -1
-        if voices.speaks[tree, examples.output[e]]:
-            descent.order[heard] = e
-            heard += 1
+        if contributions.adds_to[tree, examples.output[e]]:
+            descent.order[n_examples] = e
+            n_examples += 1
     descent.stack[0, 0] = nodes.tree_ptr[tree]
     descent.stack[0, 1] = 0
-    descent.stack[0, 2] = heard
-    return 1 if heard > 0 else 0
+    descent.stack[0, 2] = n_examples
+    return 1 if n_examples > 0 else 0
 
 
 @inner_kernel

@@ -106,23 +106,23 @@ def _rank_edges(graphs, g, vertex, n_asked, nodes, operators, edges, scratch):
 
 
 @inner_kernel
-def _add_vertices(node, g, start, stop, examples, graphs, nodes, voices, scratch, sums):
+def _add_vertices(node, g, start, stop, examples, graphs, nodes, contributions, scratch, sums):
     """Add to the vertices of the examples order[start:stop], which end in the leaf `node`."""
     n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
     _rank_vertices(n, np.int64(nodes.table[node, DEPTH]), nodes, scratch)
     for k in range(start, stop):
         e = scratch.descent.order[k]
-        weight = voices.said[node, examples.output[e]]
+        weight = contributions.amount[node, examples.output[e]]
         for v in range(n):
             sums.vertex_sum[sums.vertex_start[e] + v] += weight * scratch.share[scratch.count[v]]
 
 
 @inner_kernel
 def _add_edges(
-    node, g, e, examples, graphs, operators, edges, nodes, voices, scratch, sums
+    node, g, e, examples, graphs, operators, edges, nodes, contributions, scratch, sums
 ):  # fmt: skip
     """Add to the edges of one example, which ends in the leaf `node`."""
-    weight = voices.said[node, examples.output[e]]
+    weight = contributions.amount[node, examples.output[e]]
     n_asked = np.int64(nodes.table[node, DEPTH])
     n_touched = _rank_edges(
         graphs, g, examples.vertex[e], n_asked, nodes, operators, edges, scratch
@@ -137,11 +137,11 @@ def _add_edges(
 
 
 @kernel
-def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, sums):
+def importance(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums):
     """Add |y| 2^-rank of every vertex and edge, tree by tree, for the examples of some jobs."""
     jobs, examples = reference(jobs), reference(examples)
     graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
-    nodes, voices, sums = reference(nodes), reference(voices), reference(sums)
+    nodes, contributions, sums = reference(nodes), reference(contributions), reference(sums)
     scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes))
     descent = scratch.descent
     stack = descent.stack
@@ -152,19 +152,19 @@ def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edg
         for t in range(nodes.tree_ptr.shape[0] - 1):
             first, last = jobs.start[job], jobs.stop[job]
             # codes[k] always holds the subsets made by the node asked[k] above.
-            top = begin(t, first, last, examples, nodes, voices, leaf_of, descent)
+            top = begin(t, first, last, examples, nodes, contributions, leaf_of, descent)
             while top > 0:
                 top -= 1
                 node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
                 if table[node, LEFT] < 0:
                     arrive(t, node, start, stop, nodes, leaf_of, descent)
                     _add_vertices(
-                        node, g, start, stop, examples, graphs, nodes, voices, scratch, sums
+                        node, g, start, stop, examples, graphs, nodes, contributions, scratch, sums
                     )
                     for k in range(start, stop if with_edges else start):
                         _add_edges(
                             node, g, descent.order[k], examples, graphs, operators, edges, nodes,
-                            voices, scratch, sums,
+                            contributions, scratch, sums,
                         )  # fmt: skip
                     continue
                 scratch.asked[table[node, DEPTH]] = node

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class GraphArrays(NamedTuple):
-    """Vertex values of many graphs; `candidates.batch` draws the layout."""
+    """Vertex values of many graphs; `columns.batch` draws the layout."""
 
     vertex_ptr: Any
     lane_ptr: Any
@@ -20,7 +20,7 @@ class OperatorArrays(NamedTuple):
     """Operators side by side: arrays of two and more dimensions have a row for each.
 
     `indices` and `weights` hold the entries of all of them end to end. Without divisors these have
-    no columns; without endpoints `endpoint_ptr` has one entry (see `candidates.incidence`).
+    no columns; without endpoints `endpoint_ptr` has one entry (see `questions.edge_steps`).
     `diagonal` has the diagonals of A, A², ... of each, or only that of the one power asked for.
     """
 
@@ -119,14 +119,14 @@ class AskedAbout(NamedTuple):
     output: Any
 
 
-class Voices(NamedTuple):
-    """speaks[tree, output]: whether a tree adds to an output at all; said[node, output]: what.
+class Contributions(NamedTuple):
+    """adds_to[tree, output]: whether a tree adds to an output; amount[node, output]: how much.
 
-    Importance takes the size of what is said, attribution its sign as well.
+    Importance takes the size of the amounts, attribution their sign as well.
     """
 
-    speaks: Any
-    said: Any
+    adds_to: Any
+    amount: Any
 
 
 class Sums(NamedTuple):

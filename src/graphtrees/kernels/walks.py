@@ -1,7 +1,7 @@
 """Carry vertex values one step along every walk of the whole graph.
 
 Values live in one flat float32 array of blocks: graph g owns `n_vertices × n_lanes` numbers from
-`x_ptr[g]` on, one lane for each feature that the graph holds at all; see `candidates/batch.py`.
+`x_ptr[g]` on, one lane for each feature that the graph holds at all; see `columns/batch.py`.
 
 A walk sum is gathered in float64 together with its rounding error (Knuth's two-sum), then rounded
 once to float32: the order of the neighbours leaves no trace.

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 
 from graphtrees._optional import require
-from graphtrees.candidates.words import TreeWords, counted, number, signed
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.plot.visible import shorten
+from graphtrees.questions.text import TreeText, counted, number, signed
 
 SPLIT_WIDTH = 26  # characters
 LINE = 1.25  # height of a line, in font sizes
@@ -57,7 +57,7 @@ def make_boxes(fitted: FittedTrees, number_of: int, max_depth: int | None) -> di
     return boxes
 
 
-def _split_lines(words: TreeWords, node: int) -> list[str]:
+def _split_lines(words: TreeText, node: int) -> list[str]:
     question = words.question(node)
     subset = words.subset(node)
     if subset is not None:

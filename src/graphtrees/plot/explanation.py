@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import number, signed
 from graphtrees.explain.explanation import Explanation
 from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
@@ -14,6 +13,7 @@ from graphtrees.plot.molecules import bond_orders
 from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
+from graphtrees.questions.text import number, signed
 from graphtrees.validation.arguments import as_count
 
 FIGURE = (7.0, 5.25)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import counted
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
 from graphtrees.graphs.validation.arguments import as_list
 from graphtrees.plot.molecules import column_of, elements_of
 from graphtrees.plot.strength import carriers
+from graphtrees.questions.text import counted
 
 WHOLE = 60  # so many vertices are drawn in any case
 SURROUNDED = 40  # of more, so many at least, or half as many again as carry weight

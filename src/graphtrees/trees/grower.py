@@ -8,10 +8,10 @@ import numpy as np
 
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
-from graphtrees.candidates.question_table import bits_of
 from graphtrees.kernels import grow
 from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
 from graphtrees.kernels.growing_records import Growth, Nodes, Work
+from graphtrees.questions.table import bits_of
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.tree import GrownTree, Tree, prune

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import graph_arrays, stacked_operators
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.overflow import refuse_overflow
+from graphtrees.columns.arrays import graph_arrays, stacked_operators
+from graphtrees.columns.batch import Batch
+from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.kernels import answer
 from graphtrees.kernels.records import Examples, OperatorArrays, Work
 from graphtrees.trees.packing import PackedTrees

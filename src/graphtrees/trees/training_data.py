@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.graph_source import GraphColumns
-from graphtrees.candidates.plan import QuestionSpace
-from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.candidates.vertex_source import VertexColumns
+from graphtrees.columns.batch import Batch
+from graphtrees.columns.graph_columns import GraphColumns
+from graphtrees.columns.vertex_columns import VertexColumns
 from graphtrees.kernels.growing_records import Growth, StaticColumns
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.plan import QuestionSpace
+from graphtrees.questions.table import QuestionTable
 from graphtrees.trees.workspace import Shape, Workspace
 
 # Split-nodes of a tree on vertices whose subsets there is room for; more is made where needed.

@@ -11,7 +11,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
-from graphtrees.candidates.conforming import check_edges, conform
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
@@ -23,6 +22,7 @@ from graphtrees.graphs.line_graph import line_graph
 from graphtrees.graphs.validation.numbers import as_array, without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
 from graphtrees.graphs.validation.where import kind_of
+from graphtrees.questions.conforming import check_edges, conform
 
 # Gains are squares of sums of weighted targets, and float64 ends at 1.8e308.
 LARGEST_WEIGHT = 1e30

@@ -59,7 +59,7 @@ def _shares(counts: np.ndarray) -> np.ndarray:
     return np.array([0.5 ** (1 + np.count_nonzero(counts > c)) for c in counts])
 
 
-def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edges, sums):
+def importance(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums):
     for g, start, stop in zip(*jobs, strict=True):
         n = graphs.vertex_ptr[g + 1] - graphs.vertex_ptr[g]
         n_edges = edges.edge_ptr[g + 1] - edges.edge_ptr[g]
@@ -67,11 +67,11 @@ def importance(jobs, examples, graphs, operators, edges, nodes, voices, with_edg
             vertex, output = examples.vertex[e], examples.output[e]
             for t in range(len(nodes.tree_ptr) - 1):
                 sums.leaf_of[e, t] = -1
-                if not voices.speaks[t, output]:
+                if not contributions.adds_to[t, output]:
                     continue
                 steps, leaf = follow(graphs, operators, nodes, g, vertex, nodes.tree_ptr[t])
                 sums.leaf_of[e, t] = leaf - nodes.tree_ptr[t]
-                weight = voices.said[leaf, output]
+                weight = contributions.amount[leaf, output]
                 count = sum((step.inside.astype(int) for step in steps), np.zeros(n, int))
                 at = slice(sums.vertex_start[e], sums.vertex_start[e] + n)
                 sums.vertex_sum[at] += weight * _shares(count)

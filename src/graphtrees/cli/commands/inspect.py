@@ -88,8 +88,8 @@ def _inspect_ensemble(model: Any, console: Console) -> None:
 
 def describe_model(model: Any, reading: Reading | None) -> dict[str, Any]:
     """What a model is, in plain numbers and names."""
-    from graphtrees.candidates.words import constant_name
     from graphtrees.explain.global_importance import shares
+    from graphtrees.questions.text import constant_name
     from graphtrees.validation.models import changed_parameters, fitted_trees
 
     fitted = fitted_trees(model)

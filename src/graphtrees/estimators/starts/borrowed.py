@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.losses import Loss
 from graphtrees.estimators.starts.linear import Fitted
 from graphtrees.estimators.watching import Task, choose
+from graphtrees.questions.features import FeatureTable
 
 
 @dataclass(frozen=True, eq=False)

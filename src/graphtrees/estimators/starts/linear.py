@@ -8,7 +8,6 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import MOST_COEFFICIENTS
-from graphtrees.candidates.features import FeatureTable
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import Start
 from graphtrees.ensembles.linear_columns import (
@@ -29,6 +28,7 @@ from graphtrees.estimators.starts.penalised import (
     fit_line,
     scan_strengths,
 )
+from graphtrees.questions.features import FeatureTable
 
 N_FOLDS = 5
 OFTEN = 0.3  # a column with more entries than this share is scaled by its spread

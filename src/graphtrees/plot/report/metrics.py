@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import average_precision_score, log_loss, r2_score, roc_auc_score
 
-from graphtrees.candidates.words import number
 from graphtrees.plot.report.answers import Answers
+from graphtrees.questions.text import number
 from graphtrees.validation.baseline import rare_class
 
 MOST_POINTS = 2000  # of the plot of residuals

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.candidates.words import compared, number
 from graphtrees.explain import Explanation, Path, Step
 from graphtrees.plot.report.drawing import Shown
 from graphtrees.plot.report.metrics import digits
+from graphtrees.questions.text import compared, number
 
 
 def paths(explanation: Explanation, n_trees: int) -> list[Path]:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import graphtrees
-from graphtrees.candidates.words import counted
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import shares
 from graphtrees.plot.report.metrics import digits
+from graphtrees.questions.text import counted
 from graphtrees.validation.models import (
     changed_parameters,
     fitted_trees,

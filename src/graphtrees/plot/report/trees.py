@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import SIGNS
-from graphtrees.candidates.words import TreeWords
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.plot.boxes import Box, leaf_lines, tint
 from graphtrees.plot.report.metrics import digits
 from graphtrees.plot.tree import tree_title
 from graphtrees.plot.tree_layout import place_boxes
+from graphtrees.questions.text import TreeText
 from graphtrees.trees.tree import Tree
 
 MOST_LEAVES = 20  # of a tree that is drawn whole; of a larger one only the way is drawn
@@ -39,7 +39,7 @@ def describe_tree(fitted: FittedTrees, number_of: int, visited: set[int]) -> dic
     return {"title": tree_title(fitted, number_of), "nodes": described, "whole": whole}
 
 
-def _split(words: TreeWords, node: int) -> dict[str, Any]:
+def _split(words: TreeText, node: int) -> dict[str, Any]:
     tree = words.tree
     entry = {
         "q": words.question(node),

@@ -9,10 +9,10 @@ import numpy as np
 from graphtrees._layout import BIN, VALUE
 from graphtrees._teams import run_team
 from graphtrees._threads import Workers
-from graphtrees.candidates.patterns import EntryPatterns
-from graphtrees.candidates.plan import Plan
+from graphtrees.columns.patterns import EntryPatterns
 from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import StaticColumns
+from graphtrees.questions.plan import Plan
 
 NO_CODES = np.empty(0, np.uint8)
 

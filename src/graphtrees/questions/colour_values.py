@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import VALUE
-from graphtrees.candidates.fitted_labels import fitted_places
 from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.questions.fitted_labels import fitted_places
 
 MOST_VALUES = 32  # distinct whole values of a number that may colour vertices
 

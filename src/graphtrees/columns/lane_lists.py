@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE
-from graphtrees.candidates.rows import SparseRows
+from graphtrees.columns.sparse_rows import SparseRows
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels import lanes
 

@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
-from graphtrees.candidates.incidence import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
-from graphtrees.candidates.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
+from graphtrees.questions.edge_steps import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
+from graphtrees.questions.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
 
 
 @dataclass(frozen=True)

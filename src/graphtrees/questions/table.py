@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 
 from graphtrees._layout import SOURCE
-from graphtrees.candidates.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.kernels.growing_records import Questions
+from graphtrees.questions.plan import Plan, QuestionSpace, plan_columns
 
 
 @dataclass(frozen=True)

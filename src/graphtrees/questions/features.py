@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
-from graphtrees.candidates.colour_values import colour_values
-from graphtrees.candidates.colour_words import colour_text
-from graphtrees.candidates.colours import ColourTable
-from graphtrees.candidates.fitted_labels import fitted_places
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import lanes
+from graphtrees.questions.colour_text import colour_text
+from graphtrees.questions.colour_values import colour_values
+from graphtrees.questions.colours import ColourTable
+from graphtrees.questions.fitted_labels import fitted_places
 
 COLOUR_NAME = "neighbourhood"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.question_table import QuestionTable
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels.growing_records import Patterns
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.table import QuestionTable
 
 
 @dataclass(frozen=True)

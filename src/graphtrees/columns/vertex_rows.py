@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.operators import Operator
+from graphtrees.columns.batch import Batch
+from graphtrees.questions.operators import Operator
 
 
 @dataclass(frozen=True)

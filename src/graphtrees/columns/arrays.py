@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphtrees._layout import OFFSET, VALUE
-from graphtrees.candidates.lists import Lanes
-from graphtrees.candidates.operators import Operator, stack_endpoints
+from graphtrees.columns.lane_lists import Lanes
 from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels.records import GraphArrays, OperatorArrays
+from graphtrees.questions.operators import Operator, stack_endpoints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from graphtrees._threads import Workers
-    from graphtrees.candidates.batch import Batch
+    from graphtrees.columns.batch import Batch
 
 NO_DIAGONAL = np.empty((1, 1, 0), VALUE)
 

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import VALUE
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.operator_name import ADJACENCY, OperatorName
-from graphtrees.candidates.plan import QuestionSpace
 from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import FlatGraphs, dense
 from graphtrees.graphs.line_graph import LineGraphs
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.operator_name import ADJACENCY, OperatorName
+from graphtrees.questions.plan import QuestionSpace
 
 
 def uncoded(table: FeatureTable, flat: FlatGraphs) -> FlatGraphs:

@@ -8,15 +8,11 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, OFFSET, SOURCE, VALUE
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import stacked_divisors
-from graphtrees.candidates.batch import Batch, are_whole, smallest_bit
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.operators import Operator
-from graphtrees.candidates.patterns import EntryPatterns, Lists
-from graphtrees.candidates.plan import Plan, QuestionSpace
-from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.candidates.static_columns import bound_by, make_static
-from graphtrees.candidates.vertex_rows import VertexRows
+from graphtrees.columns.arrays import stacked_divisors
+from graphtrees.columns.batch import Batch, are_whole, smallest_bit
+from graphtrees.columns.patterns import EntryPatterns, Lists
+from graphtrees.columns.static_columns import bound_by, make_static
+from graphtrees.columns.vertex_rows import VertexRows
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.kernels.vertex_columns import TILE
 from graphtrees.kernels.vertex_records import (
@@ -28,6 +24,10 @@ from graphtrees.kernels.vertex_records import (
     VertexScratch,
     VertexSource,
 )
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.operators import Operator
+from graphtrees.questions.plan import Plan, QuestionSpace
+from graphtrees.questions.table import QuestionTable
 
 
 @dataclass(frozen=True)

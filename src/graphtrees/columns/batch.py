@@ -12,14 +12,14 @@ from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import Workers
-from graphtrees.candidates.closed import closed_walks
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.lists import LaneLists, Lanes
-from graphtrees.candidates.operators import Operator, build_operators
-from graphtrees.candidates.overflow import Bounds
-from graphtrees.candidates.rows import SparseRows
+from graphtrees.columns.closed_edges import closed_walks
+from graphtrees.columns.lane_lists import LaneLists, Lanes
+from graphtrees.columns.overflow import Bounds
+from graphtrees.columns.sparse_rows import SparseRows
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.kernels import diagonal, lanes, walks
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.operators import Operator, build_operators
 
 # Below this share of non-zero values, vertex rows are kept as lists.
 SPARSE_SHARE = 0.25

@@ -22,10 +22,10 @@ from hashlib import blake2b
 import numpy as np
 from scipy import sparse
 
-from graphtrees.candidates.operators import incoming
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.hashing import mix, mix_rows, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
+from graphtrees.questions.operators import incoming
 
 # ---- numbers that stand for colours --------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._layout import AGGREGATORS, MAX_OF, MEAN_OF, NO_AGGREGATOR, SUM_OF
-from graphtrees.candidates.plan import Plan
+from graphtrees.questions.plan import Plan
 
 
 @dataclass(frozen=True)

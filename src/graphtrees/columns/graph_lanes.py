@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees.candidates.batch import Batch
+from graphtrees.columns.batch import Batch
 from graphtrees.graphs.flat import starts_of
 
 

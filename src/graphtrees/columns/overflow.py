@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphtrees._layout import SOURCE
-from graphtrees.candidates.arrays import graph_arrays, operator_arrays
-from graphtrees.candidates.operators import Operator
+from graphtrees.columns.arrays import graph_arrays, operator_arrays
 from graphtrees.kernels import answer
+from graphtrees.questions.operators import Operator
 
 if TYPE_CHECKING:
-    from graphtrees.candidates.batch import Batch
+    from graphtrees.columns.batch import Batch
 
 # A little below the largest float32: each step of a walk may round up.
 LIMIT = float(np.finfo(np.float32).max) * (1 - 1e-6)

@@ -7,10 +7,10 @@ from scipy import sparse
 
 from graphtrees._layout import VALUE
 from graphtrees._threads import Workers
-from graphtrees.candidates.incidence import join
-from graphtrees.candidates.operators import Operator
 from graphtrees.kernels import closed_edges, endpoints
 from graphtrees.kernels.closed_edges import Reached, Steps
+from graphtrees.questions.edge_steps import join
+from graphtrees.questions.operators import Operator
 
 
 def closed_walks(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from graphtrees.candidates.features import FeatureTable
+    from graphtrees.questions.features import FeatureTable
 
 LONGEST = 120  # characters; what is longer is cut in the middle
 

@@ -1,4 +1,4 @@
-"""The one place for words: questions, subsets and comparisons as people say them."""
+"""Questions, subsets and comparisons in words, in one place."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from graphtrees._layout import (
     SUM_OF,
     TARGET_SOURCE,
 )
-from graphtrees.candidates.features import FeatureTable
-from graphtrees.candidates.operator_name import ADJACENCY, OperatorName, any_backwards
+from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.operator_name import ADJACENCY, OperatorName, any_backwards
 
 _AGGREGATED = {"sum": "total", "mean": "mean", "min": "smallest", "max": "largest"}
 
@@ -45,15 +45,17 @@ class Nouns:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionText:
     """A question by its names; `category` is the label asked about, None for plain numbers.
 
     Examples
     --------
-    >>> asked = Asked("charge", None, "adjacency", 1, walk_type=2, aggregator=3, nouns=Nouns())
-    >>> asked.phrase("S+ of node 0")
+    >>> charge = QuestionText(
+    ...     "charge", None, "adjacency", 1, walk_type=2, aggregator=3, nouns=Nouns()
+    ... )
+    >>> charge.phrase("S+ of node 0")
     'largest sum of charge over neighbours, over S+ of node 0'
-    >>> asked.made(IN_PLUS, None, 2.5)
+    >>> charge.made(IN_PLUS, None, 2.5)
     'the vertices with sum of charge over neighbours > 2.5'
     """
 
@@ -236,7 +238,7 @@ class Asked:
         return text + (" or missing" if or_missing else "")
 
 
-class TreeWords:
+class TreeText:
     """Words for the nodes of one tree."""
 
     def __init__(
@@ -248,12 +250,12 @@ class TreeWords:
         self._operators = operators
         self._nouns = nouns if nouns is not None else Nouns(directed=any_backwards(operators))
 
-    def asked(self, node: int) -> Asked:
+    def asked(self, node: int) -> QuestionText:
         tree, table = self.tree, self._table
         feature, place = self._columns[tree.column[node]]
         is_constant = table.has_constant and feature == table.n_features
         of_graph = bool(table.is_of_graphs(feature))
-        return Asked(
+        return QuestionText(
             feature=constant_name(self._nouns) if is_constant else table.name(feature),
             category=table.category(feature, place),
             operator=self._operators[tree.operator[node]],
@@ -383,5 +385,5 @@ def compared(value: float, threshold: float, offset: float = 0.0) -> str:
         if texts[0] != texts[1] or value == threshold:
             break
         texts = f"{value:.{digits}g}", f"{threshold:.{digits}g}"
-    said = _moved(texts[0], value, offset), _moved(texts[1], threshold, offset)
-    return f"{said[0]} {relation} {said[1]}"
+    left, right = _moved(texts[0], value, offset), _moved(texts[1], threshold, offset)
+    return f"{left} {relation} {right}"

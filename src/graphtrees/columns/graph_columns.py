@@ -9,14 +9,11 @@ import numpy as np
 
 from graphtrees._layout import CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
 from graphtrees._threads import Workers
-from graphtrees.candidates.arrays import stacked_divisors
-from graphtrees.candidates.batch import Batch
-from graphtrees.candidates.feature_limits import FeatureLimits
-from graphtrees.candidates.graph_lanes import GraphLanes
-from graphtrees.candidates.patterns import EntryPatterns, Lists
-from graphtrees.candidates.plan import Plan, QuestionSpace
-from graphtrees.candidates.question_table import QuestionTable
-from graphtrees.candidates.static_columns import bound_by, make_static
+from graphtrees.columns.arrays import stacked_divisors
+from graphtrees.columns.batch import Batch
+from graphtrees.columns.graph_lanes import GraphLanes
+from graphtrees.columns.patterns import EntryPatterns, Lists
+from graphtrees.columns.static_columns import bound_by, make_static
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
     ExactGraphSource,
@@ -27,6 +24,9 @@ from graphtrees.kernels.growing_records import (
     PlainGraphSource,
     StaticColumns,
 )
+from graphtrees.questions.feature_limits import FeatureLimits
+from graphtrees.questions.plan import Plan, QuestionSpace
+from graphtrees.questions.table import QuestionTable
 
 
 @dataclass(frozen=True)

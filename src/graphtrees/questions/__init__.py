@@ -1,0 +1,1 @@
+"""What a split may ask: features, operators, questions, and their names."""
