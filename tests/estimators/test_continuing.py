@@ -243,7 +243,7 @@ def test_a_write_that_fails_leaves_the_older_file_whole(tmp_path, monkeypatch):
     def full(*given) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("graphtrees.files.disk.os.fsync", full)
+    monkeypatch.setattr("graphtrees._disk.os.fsync", full)
     with pytest.raises(OSError, match="no space left"):
         regressor(6).fit(X, y, resume_from=path, callbacks=[gt.Checkpoint(path, every=1)])
     assert path.read_bytes() == before

@@ -17,7 +17,7 @@ from builders import some_graphs
 from models import small
 
 import graphtrees as gt
-from graphtrees.files import disk as disk_of_models
+from graphtrees import _disk
 from graphtrees.files import write_whole
 
 posix = pytest.mark.skipif(os.name != "posix", reason="rights and signals of POSIX")
@@ -155,7 +155,7 @@ def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path, monkeypatch
 @posix
 def test_a_draft_that_is_taken_away_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
     path = tmp_path / "model.json"
-    lock, taken = disk_of_models.lock, []
+    lock, taken = _disk.lock, []
 
     def lock_too_late(file):
         if not taken:
@@ -163,7 +163,7 @@ def test_a_draft_that_is_taken_away_before_it_is_locked_is_made_again(tmp_path, 
             os.unlink(file.name)
         lock(file)
 
-    monkeypatch.setattr(disk_of_models, "lock", lock_too_late)
+    monkeypatch.setattr(_disk, "lock", lock_too_late)
     write_whole(path, b"whole")
     assert taken
     assert path.read_bytes() == b"whole"
@@ -173,7 +173,7 @@ def test_a_draft_that_is_taken_away_before_it_is_locked_is_made_again(tmp_path, 
 def test_very_many_equal_trees_are_packed_so_that_they_can_be_unpacked(tmp_path, monkeypatch):
     model = small(gt.GraphBoostingRegressor).fit(X, np.arange(6.0))
     n = 1000
-    monkeypatch.setattr("graphtrees.files.disk.UNPACKED_ALWAYS", 1000)
+    monkeypatch.setattr("graphtrees.files.packing.UNPACKED_ALWAYS", 1000)
     first = model._fitted.trees[0]
     leaf = first.keep(np.array([0]), np.ones(first.n_nodes, bool))
     model._fitted = replace(model._fitted, trees=(leaf,) * n, outputs=(0,) * n)

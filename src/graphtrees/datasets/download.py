@@ -61,7 +61,7 @@ def fetch(
 def _fetch_once(
     url: str, target: Path, size: int | None, sha256: str | None, verbose: bool
 ) -> Path:
-    from graphtrees.files.disk import draft_of
+    from graphtrees._disk import draft_of
 
     target.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(target, ".part") as (part, _):

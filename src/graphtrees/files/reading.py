@@ -11,9 +11,9 @@ from typing import Any
 from graphtrees._layout import MOST_CLASSES, MOST_COEFFICIENTS, MOST_COLUMNS
 from graphtrees.ensembles.fitted import FittedTrees, Training
 from graphtrees.files.checking import check_model, check_questions
-from graphtrees.files.disk import read_data
 from graphtrees.files.ensembles import read_ensemble
 from graphtrees.files.layout import ENSEMBLE, FORMAT, KINDS, MOST_ITEMS, VERSION, ModelFileError
+from graphtrees.files.packing import read_data
 from graphtrees.files.parts import (
     read_attributes,
     read_boosting,

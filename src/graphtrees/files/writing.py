@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees._disk import write_whole
 from graphtrees.ensembles.fitted import FittedTrees, Start
 from graphtrees.ensembles.linear_start import LinearStart
 from graphtrees.ensembles.losses import Loss, is_function_loss
 from graphtrees.files.colours import write_colours
-from graphtrees.files.disk import pack, write_whole
 from graphtrees.files.labels import write_array, write_label
 from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT, FORMAT, TREE_FIELDS, VERSION
+from graphtrees.files.packing import pack
 from graphtrees.trees.tree import Tree
 
 

@@ -16,7 +16,6 @@ import pickle
 import platform
 import shutil
 import sys
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +25,7 @@ import numba
 import numpy as np
 from numba.core import compiler, serialize
 
+from graphtrees._disk import write_whole
 from graphtrees._folders import cache_folder
 
 PACKAGE = Path(__file__).parent
@@ -176,15 +176,7 @@ def _read(path: Path):
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(content).digest() + content)
-        os.replace(unfinished, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(unfinished)
-        raise
+    write_whole(path, hashlib.sha256(content).digest() + content)
 
 
 _used: set[Path] = set()

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 import graphtrees
+from graphtrees._disk import replacing
 from graphtrees.estimators.auto.recipes import Recipe
-from graphtrees.files.disk import replacing
 
 
 class Shelf:
