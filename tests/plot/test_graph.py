@@ -102,3 +102,5 @@ def test_axes_go_in_and_come_out_and_bad_input_is_refused(pyplot):
         plot_graph(gt.Graphs([a_graph(3)]))
     with pytest.raises(ValueError, match="max_vertices must be an integer of at least 1; got 0"):
         a_graph(3).plot(max_vertices=0)
+    with pytest.raises(TypeError, match="title must be text or None; got list"):
+        a_graph(3).plot(title=["mine"])

@@ -26,6 +26,12 @@ def an_axes(ax: Any, purpose: str, size: tuple[float, float] | None = None) -> A
     return made
 
 
+def check_title(title: Any) -> None:
+    """Refuse what matplotlib would make text of, or fail to."""
+    if title is not None and not isinstance(title, str):
+        raise TypeError(f"title must be text or None; got {type(title).__name__}")
+
+
 def importance_colours() -> Any:
     """The colour map from unimportant to important."""
     colors = require("matplotlib.colors", extra="plot", purpose="plotting")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.explain.explanation import Explanation
-from graphtrees.plot.axes import INK, an_axes, importance_colours, signed_colours
+from graphtrees.plot.axes import INK, an_axes, check_title, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
 from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
@@ -76,6 +76,7 @@ def plot_explanation(
     'why a star?'
     """
     max_vertices = as_count(max_vertices, "max_vertices")
+    check_title(title)
     ax = an_axes(ax, "Explanation.plot", FIGURE)
     graph, explanation = explanation.graph, explanation.without_graph_features()
     shown, note = choose_vertices(explanation, max_vertices)

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
-from graphtrees.plot.axes import INK, an_axes, importance_colours
+from graphtrees.plot.axes import INK, an_axes, check_title, importance_colours
 from graphtrees.plot.explanation import FIGURE
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders, column_of
@@ -69,6 +69,7 @@ def plot_graph(
     if not isinstance(graph, Graph):
         raise TypeError(f"plot_graph takes a Graph; got {type(graph).__name__}")
     max_vertices = as_count(max_vertices, "max_vertices")
+    check_title(title)
     texts = labels_of(graph, labels)
     feature = None if color is None else feature_number(graph, color, "color")
     ax = an_axes(ax, "Graph.plot", FIGURE)
