@@ -88,6 +88,11 @@ def test_attributes_follow_the_labels(load):
     np.testing.assert_array_equal(tiny.X[1].features, [[0, 1, 3.5, 4], [0, 1, 4.5, np.nan]])
 
 
+def test_attributes_that_float32_cannot_hold_are_refused_by_file_and_line(load):
+    with pytest.raises(ValueError, match=r"_node_attributes.*line 2 holds 1e\+40; features are"):
+        load(node_attributes="1\n1e40\n1\n1\n1\n")
+
+
 def test_several_columns_of_labels_are_named_apart(load):
     tiny = load(node_labels="0, 3\n1, 3\n0, 3\n0, 4\n0, 4\n")
     assert tiny.feature_names == ["label_0=0", "label_0=1", "label_1=3", "label_1=4"]

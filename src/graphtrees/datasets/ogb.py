@@ -13,7 +13,7 @@ from graphtrees.datasets.archives import Collection, read_npz
 from graphtrees.datasets.bunches import bunch, splits_from
 from graphtrees.datasets.files import Files, Remote, Source, known_name
 from graphtrees.datasets.packed import vertex_bunch
-from graphtrees.datasets.tables import Tables
+from graphtrees.datasets.tables import Tables, as_features
 from graphtrees.graphs import Graphs
 from graphtrees.graphs.flat import starts_of
 
@@ -217,7 +217,7 @@ def read_ogb_vertices(collection: Collection, split: str) -> dict[str, np.ndarra
     n_vertices = int(raw.integers("num-node-list", 1).sum())
     n_edges = int(raw.integers("num-edge-list", 1).sum())
     arrays = {
-        "x": raw.numbers("node-feat", n_vertices, "vertices").astype(np.float32),
+        "x": as_features(raw.numbers("node-feat", n_vertices, "vertices"), raw.file("node-feat")),
         "edge_index": _edges(raw, n_edges).T,
         "y": raw.integers("node-label", 1)[:, 0],
         **_splits(collection, split),

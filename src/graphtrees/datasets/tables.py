@@ -50,6 +50,18 @@ def whole(table: np.ndarray) -> np.ndarray:
     return table.astype(np.int64) if fits else table
 
 
+def as_features(table: np.ndarray, where: str) -> np.ndarray:
+    """The numbers as float32, which features are read as."""
+    with np.errstate(over="ignore"):
+        features = table.astype(np.float32)
+    lost = np.isinf(features) & np.isfinite(table)
+    if lost.any():
+        row = int(lost.any(axis=1).argmax())
+        number = table[row][lost[row]][0]
+        raise ValueError(f"{where}: line {row + 1} holds {number}; features are at most 3.4e38")
+    return features
+
+
 def _load(data: bytes, dtype: Any) -> np.ndarray:
     return np.loadtxt(io.BytesIO(data), dtype=dtype, delimiter=",", ndmin=2, comments=None)
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees.datasets.archives import Collection
-from graphtrees.datasets.tables import Tables
+from graphtrees.datasets.tables import Tables, as_features
 from graphtrees.datasets.tu_readme import atom_names, bond_names, bonds_in, elements_in, readme_of
 from graphtrees.graphs.flat import starts_of
 
@@ -93,7 +93,7 @@ def _features(
             blocks.append(_one_hot(codes, len(kinds)))
             names += [f"{prefix}={kind}" for kind in kinds.tolist()]
     if attributes is not None:
-        blocks.append(attributes[order].astype(np.float32))
+        blocks.append(as_features(attributes, tables.file("node_attributes"))[order])
         names += _numbered("attribute", attributes) or []
     if not names:
         return None, None

@@ -72,6 +72,11 @@ def test_a_molecule_that_cannot_be_read_is_named(capfd):
     assert capfd.readouterr().err == ""
 
 
+def test_half_a_character_is_no_smiles():
+    with pytest.raises(ValueError, match="RDKit cannot read the SMILES"):
+        gt.from_smiles(["CCO", "\ud800"])
+
+
 @pytest.mark.parametrize(
     "make",
     [

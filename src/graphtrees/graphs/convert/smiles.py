@@ -109,7 +109,7 @@ def parse_smiles(items: list[Any]) -> tuple[list[Any], dict[int, str]]:
     faults: dict[int, str] = {}
     with require("rdkit.rdBase", extra="chem", purpose="from_smiles").BlockLogs():
         for place, item in enumerate(items):
-            molecule = chem.MolFromSmiles(item) if isinstance(item, str) else item
+            molecule = _molecule_of(item, chem) if isinstance(item, str) else item
             if molecule is None and isinstance(item, str):
                 faults[place] = f"RDKit cannot read the SMILES {str(item)!r}"
             elif not isinstance(molecule, np.ndarray) and is_missing(molecule):
@@ -120,6 +120,19 @@ def parse_smiles(items: list[Any]) -> tuple[list[Any], dict[int, str]]:
                 )
             parsed.append(molecule)
     return parsed, faults
+
+
+def _molecule_of(smiles: str, chem: Any) -> Any:
+    """None where RDKit cannot read it; half a character, which no file holds, is no SMILES."""
+    return chem.MolFromSmiles(smiles) if smiles.isascii() or _is_text(smiles) else None
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _read(molecule: Any, explicit_hydrogens: bool, chem: Any) -> Attributed:
