@@ -30,10 +30,10 @@ EVERY_TYPE = 15  # one bit for each walk type
 
 
 @kernel
-def make_all(codes, slots, source, scratch, block):
+def make_all(codes, places, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
     for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, 2, slots, source, scratch, block)
+        graph_values.make_graph(g, codes, 2, places, source, scratch, block)
 
 
 @kernel
@@ -81,7 +81,7 @@ def main(name: str) -> None:
 
     def make() -> None:
         for block in work.blocks:
-            make_all(codes, table.slots[EVERY_TYPE], columns.source(), own, block)
+            make_all(codes, table.places[EVERY_TYPE], columns.source(), own, block)
 
     print(f"making two pairs of subsets  {best_of(make):8.2f} ms, {2 * n} graphs")
     questions = table.record(np.ones(data.batch.n_columns, bool))

@@ -220,8 +220,8 @@ def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, 
 
 
 @kernel
-def make_vertices(rows, goes_left, codes, n_signs, slots, source, scratch, block, team):
-    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, slots, slots)
+def make_vertices(rows, goes_left, codes, n_signs, places, source, scratch, block, team):
+    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, places, places)
     vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
 
 
@@ -235,12 +235,14 @@ def vertex_table(
     table = data.questions
     rows = np.arange(data.n_examples) if rows is None else rows
     n_signs, plan = (1, table.whole) if codes is None else (2, table.subset)
-    slots = plan.slots if codes is None else table.slots[bits_of(frozenset(data.space.walk_types))]
+    places = (
+        plan.places if codes is None else table.places[bits_of(frozenset(data.space.walk_types))]
+    )
     patterns = data.columns.patterns.record
     block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
     make_vertices(
         rows.astype(np.int32), np.ones(len(rows), np.uint8),
-        np.empty(0, np.uint8) if codes is None else codes, n_signs, slots, data.columns.source(),
+        np.empty(0, np.uint8) if codes is None else codes, n_signs, places, data.columns.source(),
         data.columns.scratch(1)[0], block, new_state(),
     )  # fmt: skip
     return _spread(block, rows, n_signs, plan.width, patterns, data.batch.n_columns)
@@ -266,10 +268,10 @@ def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int)
 
 
 @kernel
-def make_all(codes, n_signs, slots, source, scratch, block):
+def make_all(codes, n_signs, places, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
     for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, n_signs, slots, source, scratch, block)
+        graph_values.make_graph(g, codes, n_signs, places, source, scratch, block)
 
 
 def graph_block(
@@ -277,7 +279,7 @@ def graph_block(
 ) -> np.ndarray:
     """All columns of whole graphs, or (with codes) of two subsets, by one kind of source."""
     table, scratch = data.questions, data.columns.scratch(1)[0]
-    n_signs, slots = (1, table.whole.slots) if codes is None else (2, table.slots[15])
+    n_signs, places = (1, table.whole.places) if codes is None else (2, table.places[15])
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
     scratch = scratch._replace(high=wide[0], low=wide[1])
@@ -285,7 +287,7 @@ def graph_block(
     source = kind(patterns, data.columns.layout, data.columns.operators)
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block = np.full(starts[-1], -77.0, VALUE)
-    make_all(codes, n_signs, slots, source, scratch, block)
+    make_all(codes, n_signs, places, source, scratch, block)
     return block
 
 

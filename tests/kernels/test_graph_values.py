@@ -29,14 +29,14 @@ def ask_all(feature, o, d, walk_type, aggregator, codes, want, source, scratch, 
 
 def plain_block(data, codes: np.ndarray | None) -> np.ndarray:
     """The same as `graph_block` by the twin."""
-    n_signs, slots = 2, data.questions.slots[EVERY_TYPE]
+    n_signs, places = 2, data.questions.places[EVERY_TYPE]
     if codes is None:
-        n_signs, slots, codes = 1, data.questions.whole.slots, np.empty(0, np.uint8)
+        n_signs, places, codes = 1, data.questions.whole.places, np.empty(0, np.uint8)
     patterns = data.columns.patterns.record
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block, source = np.full(starts[-1], -77.0, VALUE), data.columns.source()
     for g in range(data.n_examples):
-        columns.make_graph(g, codes, n_signs, slots, source, block)
+        columns.make_graph(g, codes, n_signs, places, source, block)
     return block
 
 

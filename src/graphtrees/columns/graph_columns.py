@@ -115,7 +115,7 @@ class GraphColumns:
             walk_type = CYCLE if subset.is_closed(place) else SOURCE
             wanted = SUM_OF if kind == SUM_OF else MAX_OF
             operator, length = int(subset.operator[place]), int(subset.walk_length[place])
-            at = int(whole.slots[operator, length, walk_type, wanted])
+            at = int(whole.places[operator, length, walk_type, wanted])
             if at >= 0:
                 bound_by(columns, self.patterns, at, place)
 

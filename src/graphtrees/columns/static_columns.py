@@ -42,7 +42,7 @@ def make_static(
     run_team(
         workers, members,
         lambda team, rank: static_columns.make_static(
-            source, every, NO_CODES, plan.slots, scratch[rank], values, team, (rank, members)
+            source, every, NO_CODES, plan.places, scratch[rank], values, team, (rank, members)
         ),
     )  # fmt: skip
     if max_bins is not None:

@@ -104,7 +104,7 @@ class VertexColumns:
             for place in range(subset.width):
                 operator, length = int(subset.operator[place]), int(subset.walk_length[place])
                 walk_type = CYCLE if subset.is_closed(place) else SOURCE
-                at = int(plan.slots[operator, length, walk_type, 0])
+                at = int(plan.places[operator, length, walk_type, 0])
                 bound_by(columns, self.patterns, at, place)
         return columns
 

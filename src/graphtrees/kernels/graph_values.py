@@ -26,11 +26,11 @@ _answer = by_type(
 
 
 @inner_kernel
-def _longest_from_subset(slots):
+def _longest_from_subset(places):
     """The longest walks that are asked about from the subset alone."""
     last = 0
-    for d in range(1, slots.shape[0]):
-        if is_wanted(slots, d, SOURCE) or is_wanted(slots, d, TARGET_SOURCE):
+    for d in range(1, places.shape[0]):
+        if is_wanted(places, d, SOURCE) or is_wanted(places, d, TARGET_SOURCE):
             last = d
     return last
 
@@ -44,16 +44,16 @@ def _column_at(place, s, n_signs, patterns):
 
 
 @inner_kernel
-def _put(slots, n_signs, first_lane, n_lanes, source, scratch, block):
+def _put(places, n_signs, first_lane, n_lanes, source, scratch, block):
     """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
     answers = scratch.answers
     counts = scratch.counts
     position = source.layout.position
     patterns = source.patterns
-    for d in range(slots.shape[0]):
+    for d in range(places.shape[0]):
         for walk_type in range(4):
             for aggregator in range(4):
-                place = np.int64(slots[d, walk_type, aggregator])
+                place = np.int64(places[d, walk_type, aggregator])
                 if place < 0:
                     continue
                 for s in range(n_signs):
@@ -66,10 +66,10 @@ def _put(slots, n_signs, first_lane, n_lanes, source, scratch, block):
 
 
 @inner_kernel
-def make_graph(g, codes, n_signs, slots, source, scratch, block):
+def make_graph(g, codes, n_signs, places, source, scratch, block):
     """The answers of graph g to all questions of a plan.
 
-    slots[operator, d, walk type, aggregator] is a question's place, or -1. n_signs 1 asks about
+    places[operator, d, walk type, aggregator] is a question's place, or -1. n_signs 1 asks about
     whole graphs, 2 about the subsets in `codes`.
     """
     layout = source.layout
@@ -93,16 +93,16 @@ def make_graph(g, codes, n_signs, slots, source, scratch, block):
             scratch.part[v] = most * (code - 1 if code > 0 else 2)
     lanes = layout.n_valued[g]
     step = (lanes + WIDTH - 1) // WIDTH
-    for o in range(slots.shape[0]):
-        last = _longest_from_subset(slots[o]) if n_signs > 1 else 0
+    for o in range(places.shape[0]):
+        last = _longest_from_subset(places[o]) if n_signs > 1 else 0
         for k in range(step):
             n_lanes = min(WIDTH, lanes - k * WIDTH)
             row = layout.first_row[g] + k
-            _answer(source, first, n, row, step, o, n_signs, slots[o], last, scratch)
+            _answer(source, first, n, row, step, o, n_signs, places[o], last, scratch)
             first_lane = layout.lane_ptr[g] + k * WIDTH
-            _put(slots[o], n_signs, first_lane, n_lanes, source, scratch, block)
+            _put(places[o], n_signs, first_lane, n_lanes, source, scratch, block)
     if layout.colour.shape[0] > 0:
-        _put_colours(g, n, n_signs, slots[0], source, scratch, block)
+        _put_colours(g, n, n_signs, places[0], source, scratch, block)
 
 
 @inner_kernel
@@ -122,7 +122,7 @@ def _count_colours(g, n, n_signs, layout, scratch):
 
 
 @inner_kernel
-def _put_colours(g, n, n_signs, slots, source, scratch, block):
+def _put_colours(g, n, n_signs, places, source, scratch, block):
     """Counts and shares of colours: the only questions about them, walk length 0, sum and mean."""
     layout = source.layout
     patterns = source.patterns
@@ -131,7 +131,7 @@ def _put_colours(g, n, n_signs, slots, source, scratch, block):
     _count_colours(g, n, n_signs, layout, scratch)
     for walk_type in range(4):
         for aggregator in range(2):
-            place = np.int64(slots[0, walk_type, aggregator])
+            place = np.int64(places[0, walk_type, aggregator])
             for s in range(n_signs if place >= 0 else 0):
                 p, start = _column_at(place, s, n_signs, patterns)
                 of = n if walk_type == SOURCE else counts[s]

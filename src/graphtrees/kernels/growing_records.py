@@ -186,7 +186,9 @@ class Questions(NamedTuple):
     The first axis of some arrays is the set of walk types that a node may ask about, one bit each.
     """
 
-    slots: np.ndarray  # (n_sets, n_operators, longest + 1, 4, 4): places of questions on a subset
+    places: (
+        np.ndarray
+    )  # (n_sets, n_operators, longest + 1, 4, 4): of questions on a subset; -1: none
     is_legal: np.ndarray  # (n_sets, n_places) about subsets
     is_legal_whole: np.ndarray  # (n_sets, n_whole) about whole graphs
     walk_type: np.ndarray  # (n_sets, n_places): the name under which it is asked

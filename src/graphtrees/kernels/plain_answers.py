@@ -14,11 +14,11 @@ from graphtrees.kernels._rows import add, fill, larger, over, read, smaller, tim
 
 
 @inner_kernel
-def is_wanted(slots, d, walk_type):
+def is_wanted(places, d, walk_type):
     """Whether any aggregator is asked for."""
     asked = False
     for aggregator in range(4):
-        asked = asked or slots[d, walk_type, aggregator] >= 0
+        asked = asked or places[d, walk_type, aggregator] >= 0
     return asked
 
 
@@ -129,7 +129,7 @@ def _plain_step(here, n, other, start, stop, operators, there):
         write(there, other + v, add(read(there, other + v), times(w, read(here, other + u))))
 
 
-def answer_plainly(source, first, n, row, step, o, n_signs, slots, last, scratch):
+def answer_plainly(source, first, n, row, step, o, n_signs, places, last, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     layout = source.layout
     operators = source.operators
@@ -139,18 +139,18 @@ def answer_plainly(source, first, n, row, step, o, n_signs, slots, last, scratch
     here = scratch.here
     there = scratch.there
     other = scratch.sign.shape[0]
-    if is_wanted(slots, 0, SOURCE) or is_wanted(slots, 0, CYCLE):
+    if is_wanted(places, 0, SOURCE) or is_wanted(places, 0, CYCLE):
         if masked:
             _sum_up(x, row, step, n, scratch, True, 8 * CYCLE)
             _include_others(n, scratch, 8 * CYCLE, 8 * SOURCE)
         else:
             _sum_up(x, row, step, n, scratch, False, 8 * SOURCE)
-    for d in range(1, slots.shape[0]):
+    for d in range(1, places.shape[0]):
         walk_type = TARGET if masked else SOURCE
-        if is_wanted(slots, d, walk_type):
+        if is_wanted(places, d, walk_type):
             reached = operators.walked[o, d - 1]
             _sum_up(reached, row, step, n, scratch, masked, 8 * (4 * d + walk_type))
-        if is_wanted(slots, d, CYCLE):
+        if is_wanted(places, d, CYCLE):
             for v in range(n):
                 factor = fill(operators.diagonal[o, d - 1, first + v])
                 write(here, v, times(factor, read(x, row + v * step)))
@@ -163,9 +163,9 @@ def answer_plainly(source, first, n, row, step, o, n_signs, slots, last, scratch
         else:
             _plain_step(here, n, other, start, stop, operators, there)
         here, there = there, here
-        if is_wanted(slots, d, SOURCE):
+        if is_wanted(places, d, SOURCE):
             _sum_all(here, 0, 1, n, answers, 8 * (4 * d + SOURCE))
             _sum_all(here, other, 1, n, answers, 8 * (4 * d + SOURCE) + 4)
-        if is_wanted(slots, d, TARGET_SOURCE):
+        if is_wanted(places, d, TARGET_SOURCE):
             _sum_members(here, 0, 1, 0, scratch, 8 * (4 * d + TARGET_SOURCE))
             _sum_members(here, other, 1, 1, scratch, 8 * (4 * d + TARGET_SOURCE) + 4)

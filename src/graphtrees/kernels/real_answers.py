@@ -104,7 +104,7 @@ def _step(source, here, n, first, o, scratch, there):
         write(there, other + v, narrow(over(both, by)))
 
 
-def answer_any(source, first, n, row, step, o, n_signs, slots, last, scratch):
+def answer_any(source, first, n, row, step, o, n_signs, places, last, scratch):
     """All that is asked about eight lanes of one graph, whose vertices are row + v × step."""
     layout = source.layout
     operators = source.operators
@@ -116,17 +116,17 @@ def answer_any(source, first, n, row, step, o, n_signs, slots, last, scratch):
     other = sign.shape[0]
     for s in range(n_signs):
         want = 0 if n_signs == 1 else s + 1
-        if is_wanted(slots, 0, SOURCE):
+        if is_wanted(places, 0, SOURCE):
             at = 8 * SOURCE + 4 * s
             _summary(source, layout.x, row, step, n, n - counts[s], want, at, scratch)
-        if is_wanted(slots, 0, CYCLE):
+        if is_wanted(places, 0, CYCLE):
             _summary(source, layout.x, row, step, n, 0, want, 8 * CYCLE + 4 * s, scratch)
-        for d in range(1, slots.shape[0]):
+        for d in range(1, places.shape[0]):
             walk_type = SOURCE if n_signs == 1 else TARGET
-            if is_wanted(slots, d, walk_type):
+            if is_wanted(places, d, walk_type):
                 at = 8 * (4 * d + walk_type) + 4 * s
                 _summary(source, operators.walked[o, d - 1], row, step, n, 0, want, at, scratch)
-            if is_wanted(slots, d, CYCLE):
+            if is_wanted(places, d, CYCLE):
                 for v in range(n):
                     factor = fill(np.float64(operators.diagonal[o, d - 1, first + v]))
                     write(here, v, narrow(times(factor, widen(read(x_walk, row + v * step)))))
@@ -141,9 +141,9 @@ def answer_any(source, first, n, row, step, o, n_signs, slots, last, scratch):
         _step(source, here, n, first, o, scratch, there)
         here, there = there, here
         for s in range(n_signs):
-            if is_wanted(slots, d, SOURCE):
+            if is_wanted(places, d, SOURCE):
                 at = 8 * (4 * d + SOURCE) + 4 * s
                 _summary(source, here, s * other, 1, n, 0, 0, at, scratch)
-            if is_wanted(slots, d, TARGET_SOURCE):
+            if is_wanted(places, d, TARGET_SOURCE):
                 at = 8 * (4 * d + TARGET_SOURCE) + 4 * s
                 _summary(source, here, s * other, 1, n, 0, s + 1, at, scratch)

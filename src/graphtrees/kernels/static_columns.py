@@ -15,18 +15,18 @@ from graphtrees.kernels.vertex_records import Asked, VertexSource
 GRAPHS_A_TASK = 16
 
 
-def _make_graphs(source, every, no_codes, slots, scratch, values, team, rank, n_members):
+def _make_graphs(source, every, no_codes, places, scratch, values, team, rank, n_members):
     n_graphs = source.layout.vertex_ptr.shape[0] - 1
     while True:
         task = next_task(team, n_members, GRAPHS_A_TASK)
         if task >= n_graphs:
             break
         for g in range(task, min(n_graphs, task + GRAPHS_A_TASK)):
-            graph_values.make_graph(g, no_codes, 1, slots, source, scratch, values)
+            graph_values.make_graph(g, no_codes, 1, places, source, scratch, values)
 
 
-def _make_vertices(source, every, no_codes, slots, scratch, values, team, rank, n_members):
-    asked = Asked(every, 0, every.shape[0], every, no_codes, 1, slots, slots)
+def _make_vertices(source, every, no_codes, places, scratch, values, team, rank, n_members):
+    asked = Asked(every, 0, every.shape[0], every, no_codes, 1, places, places)
     make_columns(asked, source, scratch, values, team, (rank, n_members))
 
 
@@ -41,14 +41,14 @@ _make = by_type(
 
 
 @kernel
-def make_static(source, every, no_codes, slots, scratch, values, team, place):
+def make_static(source, every, no_codes, places, scratch, values, team, place):
     """The answers of all examples to questions about whole graphs, column after column.
 
     `every` lists the vertex examples; place = (rank, n_members).
     """
     source, scratch = reference(source), reference(scratch)
     rank, n_members = place
-    _make(source, every, no_codes, slots, scratch, values, team, rank, n_members)
+    _make(source, every, no_codes, places, scratch, values, team, rank, n_members)
 
 
 @inner_kernel

@@ -37,15 +37,15 @@ def level_of(o, d, n_lengths):
 def _place(asked, i, o, d, walk_type):
     """The place of a question of the example i; -1: not asked."""
     if asked.goes_left[asked.start + i]:
-        return np.int64(asked.left_slots[o, d, walk_type, 0])
-    return np.int64(asked.right_slots[o, d, walk_type, 0])
+        return np.int64(asked.left_places[o, d, walk_type, 0])
+    return np.int64(asked.right_places[o, d, walk_type, 0])
 
 
 @inner_kernel
 def _is_asked(asked, o, d, walk_type):
     """Whether any example asks the question."""
-    left = asked.left_slots[o, d, walk_type, 0]
-    right = asked.right_slots[o, d, walk_type, 0]
+    left = asked.left_places[o, d, walk_type, 0]
+    right = asked.right_places[o, d, walk_type, 0]
     return left >= 0 or right >= 0
 
 
@@ -289,7 +289,7 @@ def _put_own(o, tile, asked, source, scratch, block, team, n_members):
         for i in range(task, min(asked.n, task + ROWS_A_TASK)):
             row = np.int64(asked.rows[asked.start + i])
             v = layout.vertex[row]
-            for d in range(asked.left_slots.shape[1]):
+            for d in range(asked.left_places.shape[1]):
                 place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
                 if place >= 0:
                     _load_own(v, o, d, tile, asked, source, high, low)
@@ -372,8 +372,8 @@ def _put_walked(o, d, last, tile, asked, source, scratch, block, team, n_members
 def _make_tile(tile, asked, source, scratch, block, team, place):
     """All columns of some features; False where the team was told to stop."""
     rank, n_members = place
-    n_lengths = asked.left_slots.shape[1]
-    for o in range(asked.left_slots.shape[0]):
+    n_lengths = asked.left_places.shape[1]
+    for o in range(asked.left_places.shape[0]):
         last = 0
         for d in range(1, n_lengths):
             if _is_asked(asked, o, d, SOURCE):

@@ -105,7 +105,7 @@ class VertexScratch(NamedTuple):
 class Asked(NamedTuple):
     """Whose columns are made: rows[start:start + n], of two subsets or (n_signs 1) of all vertices.
 
-    The slots of questions differ between the rows that go left and those that go right.
+    The places of questions differ between the rows that go left and those that go right.
     """
 
     rows: np.ndarray
@@ -114,5 +114,5 @@ class Asked(NamedTuple):
     goes_left: np.ndarray
     codes: np.ndarray
     n_signs: int
-    left_slots: np.ndarray
-    right_slots: np.ndarray
+    left_places: np.ndarray
+    right_places: np.ndarray

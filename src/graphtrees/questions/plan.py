@@ -55,7 +55,7 @@ class QuestionSpace:
 class Plan:
     """The columns of one lane, in the order in which ties between them are settled.
 
-    `slots[operator][walk length, walk type, aggregator]` is a column's place, -1 where there is
+    `places[operator][walk length, walk type, aggregator]` is a column's place, -1 where there is
     none; kernels write by it.
     """
 
@@ -63,7 +63,7 @@ class Plan:
     operator: np.ndarray
     walk_type: np.ndarray
     aggregator: np.ndarray
-    slots: np.ndarray
+    places: np.ndarray
     on_subset: bool
 
     @property
@@ -95,25 +95,25 @@ def plan_columns(
     for length in range(space.max_walk_length + 1):
         for operator in range(len(space.operators) if length else 1):
             closed = length > 0 and CYCLE in offered and has_cycles(operator, length)
-            for walk_type, slot_type in _types(space, offered, on_subset, length, closed):
-                inner = on_subset and length == 0 and slot_type == CYCLE
+            for walk_type, place_type in _types(space, offered, on_subset, length, closed):
+                inner = on_subset and length == 0 and place_type == CYCLE
                 # Without a step to take, the sum over the subset is already asked as `source`.
                 repeats = inner and SOURCE in offered and not has_missing
                 for aggregator in space.aggregators if space.of_graphs else (NO_AGGREGATOR,):
                     if not (repeats and aggregator == SUM_OF):
-                        listed.append((length, operator, walk_type, aggregator, slot_type))
+                        listed.append((length, operator, walk_type, aggregator, place_type))
     if graph_features and space.of_graphs and not on_subset and MAX_OF not in space.aggregators:
         listed.append((0, 0, SOURCE, MAX_OF, SOURCE))
     listed.sort()
-    slots = np.full(
+    places = np.full(
         (len(space.operators), space.max_walk_length + 1, len(WALK_TYPES), len(AGGREGATORS)),
         -1,
         np.int32,
     )
-    for place, (length, operator, _, aggregator, slot_type) in enumerate(listed):
-        slots[operator, length, slot_type, max(aggregator, 0)] = place
+    for place, (length, operator, _, aggregator, place_type) in enumerate(listed):
+        places[operator, length, place_type, max(aggregator, 0)] = place
     fields = np.array([entry[:4] for entry in listed], np.int32).reshape(-1, 4)
-    return Plan(fields[:, 0], fields[:, 1], fields[:, 2], fields[:, 3], slots, on_subset)
+    return Plan(fields[:, 0], fields[:, 1], fields[:, 2], fields[:, 3], places, on_subset)
 
 
 def _types(

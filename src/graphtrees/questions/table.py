@@ -18,12 +18,12 @@ class QuestionTable:
     """Plans for whole graphs and for subsets that hold the questions of every draw of walk types.
 
     `named[bits, place]` is the walk type under which a question is asked by a node that drew the
-    walk types in `bits`; places that such a node may not ask about are not legal.
+    walk types in `bits`; those that such a node may not ask about are not legal.
     """
 
     whole: Plan
     subset: Plan
-    slots: np.ndarray
+    places: np.ndarray
     is_legal: np.ndarray
     is_legal_whole: np.ndarray
     named: np.ndarray
@@ -43,26 +43,26 @@ class QuestionTable:
         # A draw without `source` asks for sums over the subset that `source` would repeat.
         subset = plan(every, on_subset=True, keep_repeats=drawn and len(every) > 1)
         n_sets = 1 << 4
-        slots = np.full((n_sets, *subset.slots.shape), -1, np.int32)
+        places = np.full((n_sets, *subset.places.shape), -1, np.int32)
         is_legal = np.zeros((n_sets, subset.width), np.uint8)
         is_legal_whole = np.zeros((n_sets, whole.width), np.uint8)
         named = np.zeros((n_sets, subset.width), np.int64)
         for types in _subsets(space.walk_types) if drawn else [every]:
             bits = bits_of(types)
             asked = plan(types, on_subset=True)
-            at = np.nonzero(asked.slots >= 0)
-            places = subset.slots[at]
-            slots[bits][at] = places
-            is_legal[bits, places] = 1
-            named[bits, places] = asked.walk_type[asked.slots[at]]
+            at = np.nonzero(asked.places >= 0)
+            at_places = subset.places[at]
+            places[bits][at] = at_places
+            is_legal[bits, at_places] = 1
+            named[bits, at_places] = asked.walk_type[asked.places[at]]
             is_legal_whole[bits] = np.isin(whole.walk_type, [SOURCE, *types])
-        return cls(whole, subset, slots, is_legal, is_legal_whole, named)
+        return cls(whole, subset, places, is_legal, is_legal_whole, named)
 
     def record(self, is_offered: np.ndarray) -> Questions:
         """For kernels; `is_offered` tells which features a tree may use."""
         whole, subset = self.whole, self.subset
         return Questions(
-            self.slots, self.is_legal, self.is_legal_whole, self.named,
+            self.places, self.is_legal, self.is_legal_whole, self.named,
             whole.walk_type.astype(np.int64), subset.operator.astype(np.int64),
             subset.walk_length.astype(np.int64), subset.aggregator.astype(np.int64),
             whole.operator.astype(np.int64), whole.walk_length.astype(np.int64),

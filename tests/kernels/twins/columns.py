@@ -16,7 +16,7 @@ from kernels.twins.answers import (
 )
 
 
-def make_graph(g, codes, n_signs, slots, source, block):
+def make_graph(g, codes, n_signs, places, source, block):
     layout, operators, patterns = source.layout, source.operators, source.patterns
     rows = vertices_of(g, layout.vertex_ptr)
     lanes = slice(layout.lane_ptr[g], layout.lane_ptr[g + 1])
@@ -24,16 +24,16 @@ def make_graph(g, codes, n_signs, slots, source, block):
     first, n_rows = layout.first_row[g], -(-n_lanes // WIDTH) * n
     x = layout.x[first : first + n_rows].ravel()
     own = lanes_of(0, np.array([0, n]), np.array([0, len(x)]), n_lanes, False, x)
-    for o, s in np.ndindex(len(slots), n_signs):
+    for o, s in np.ndindex(len(places), n_signs):
         operator = operator_of(
             g, layout.vertex_ptr, operators.indptr[o], operators.sources, operators.weights,
             operators.divisor[o],
         )  # fmt: skip
         inside = inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(own))
-        for length, walk_type, aggregator in np.argwhere(slots[o] >= 0):
+        for length, walk_type, aggregator in np.argwhere(places[o] >= 0):
             cyclic = walk_type == CYCLE and length > 0
             closed = operators.diagonal[o, length - 1, rows] if cyclic else None
-            place = slots[o, length, walk_type, aggregator]
+            place = places[o, length, walk_type, aggregator]
             of, start = patterns.of_place, patterns.start[2 * place + s :]
             if n_signs == 1:
                 of, start = patterns.of_whole, patterns.whole_start[place:]

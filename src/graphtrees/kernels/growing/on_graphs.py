@@ -88,7 +88,7 @@ def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source,
         oldest = max(0, depth - a + 1)
     for k in range(oldest, depth + 1):
         graph_values.make_graph(
-            g, work.codes[k % (a + 1)], 2, questions.slots[walk_types], source, scratch,
+            g, work.codes[k % (a + 1)], 2, questions.places[walk_types], source, scratch,
             work.blocks[k % a],
         )  # fmt: skip
 

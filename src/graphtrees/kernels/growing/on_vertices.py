@@ -162,8 +162,8 @@ def _make_subset_columns(
         up = ancestor(parent, depth - k, nodes)
         asked = Asked(
             work.rows, nodes.start[parent], nodes.stop[parent] - nodes.start[parent],
-            work.goes_left, work.codes[nodes.slot[up]], 2, questions.slots[left],
-            questions.slots[right],
+            work.goes_left, work.codes[nodes.slot[up]], 2, questions.places[left],
+            questions.places[right],
         )  # fmt: skip
         block = work.blocks[k % a]
         if not vertex_columns.make_columns(asked, source, scratch, block, team, (rank, n_members)):
