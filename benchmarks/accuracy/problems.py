@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -80,6 +80,14 @@ def _published(load: Callable[..., Any], metric: str = "accuracy", **options: An
     return Problem(bunch.X, bunch.y, metric, splits, held)
 
 
+def _all_labels(name: str) -> Problem:
+    """Trained on every vertex outside the published validation and test parts."""
+    problem = _published(partial(datasets.load_planetoid, name))
+    (_, test), held = problem.splits[0], problem.validations[0]
+    train = np.setdiff1d(np.arange(len(problem.y)), np.concatenate([test, held]))
+    return replace(problem, splits=((train, test),))
+
+
 def _tu(name: str) -> Problem:
     bunch = datasets.load_tu(name)
     return Problem(bunch.X, bunch.y)
@@ -144,6 +152,10 @@ MORE_SETS = {
     "ogbn-arxiv": DataSet(
         partial(_published, partial(datasets.load_ogb, "ogbn-arxiv")),
         "vertices", 3000, 1, missing=_no_arxiv,
+    ),
+    "Cora-all-labels": DataSet(partial(_all_labels, "Cora"), "vertices", 40, 1),
+    "Citeseer-all-labels": DataSet(
+        partial(_all_labels, "Citeseer"), "vertices", 60, 1, tuned_on="Cora-all-labels"
     ),
     **{
         f"{walk_type}-walks": DataSet(partial(_walk_counts, walk_type), "graphs", 20, 5, False)
