@@ -11,7 +11,7 @@ from benchmarks.accuracy.table import Scores
 from benchmarks.paper.explanations import MEASURES
 from benchmarks.paper.published import figures
 from benchmarks.paper.summary import Measured, compared, n_runs, shown
-from benchmarks.paper.tables import OURS, TABLES, Table
+from benchmarks.paper.tables import ALL_LABELS, OURS, TABLES, Table
 
 
 def table_of(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -68,6 +68,24 @@ def ablations(measured: Measured) -> str:
             *compared(full, plain), " / ".join(f"{f.mean:g}" if f else "-" for f in theirs),
         ))  # fmt: skip
     return table_of(header, lines)
+
+
+def all_labels(measured: Measured) -> str:
+    """The public split beside a training part of all labels."""
+    header = ("set", "method", "public split", "trained on", "all labels", "trained on",
+              "published by the authors")  # fmt: skip
+    lines = []
+    for name, scores in measured.of_table(TABLES["all-labels"]):
+        public = measured.get(ALL_LABELS[name], scores.method)
+        lines.append((
+            ALL_LABELS[name], named(scores), shown(public), _n_train(public), shown(scores),
+            _n_train(scores), published(ALL_LABELS[name], scores.method),
+        ))  # fmt: skip
+    return table_of(header, lines)
+
+
+def _n_train(scores: Scores | None) -> str:
+    return f"{scores.rows[0]['n_train']:,}" if scores else "-"
 
 
 def walk_types(measured: Measured) -> str:
