@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from graphtrees import Graphs, datasets
+from graphtrees import Graph, Graphs, datasets
 
 Parts = tuple[np.ndarray, np.ndarray]
 
@@ -93,6 +93,15 @@ def _tu(name: str) -> Problem:
     return Problem(bunch.X, bunch.y)
 
 
+def _with_degrees(name: str) -> Problem:
+    """Graphs without features, each vertex with the number of its neighbours as its only one."""
+    bunch = datasets.load_tu(name)
+    graphs = [
+        Graph(graph.adjacency().sum(axis=1).reshape(-1, 1), graph.edge_index.T) for graph in bunch.X
+    ]
+    return Problem(Graphs(graphs), bunch.y)
+
+
 def _graphs(name: str, size: float) -> DataSet:
     return DataSet(partial(_tu, name), "graphs", size)
 
@@ -157,6 +166,10 @@ MORE_SETS = {
     "Citeseer-all-labels": DataSet(
         partial(_all_labels, "Citeseer"), "vertices", 60, 1, tuned_on="Cora-all-labels"
     ),
+    **{
+        f"{name}-degrees": DataSet(partial(_with_degrees, name), "graphs", 30)
+        for name in ("IMDB-BINARY", "IMDB-MULTI")
+    },
     **{
         f"{walk_type}-walks": DataSet(partial(_walk_counts, walk_type), "graphs", 20, 5, False)
         for walk_type in ("source", "cycle", "target", "target_source")

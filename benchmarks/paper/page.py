@@ -53,7 +53,7 @@ def text_of(rows: Sequence[Row]) -> str:
         molhiv=sections.comparison(TABLES["molhiv"], measured),
         vertices=sections.comparison(TABLES["vertices"], measured),
         ablations=sections.ablations(measured),
-        all_labels=sections.all_labels(measured),
+        other_inputs=sections.other_inputs(measured),
         walk_types=sections.walk_types(measured),
         explained=sections.explained(measured),
         usual=sections.usual(measured),

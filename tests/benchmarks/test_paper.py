@@ -298,3 +298,15 @@ def test_all_labels_are_those_outside_validation_and_test(bench, name):
     assert np.array_equal(test, public.parts(0, 0, 1)[1])
     assert np.array_equal(held, public.validation(0))
     assert sorted([*train, *test, *held]) == list(range(len(every.y)))
+
+
+def test_degrees_are_numbers_of_neighbours(bench):
+    try:
+        gt.datasets.load_tu("IMDB-MULTI", download_if_missing=False)
+    except FileNotFoundError:
+        pytest.skip("IMDB-MULTI is not here")
+    graph = bench.problems.data_set("IMDB-MULTI-degrees").load().X[7]
+    plain = gt.datasets.load_tu("IMDB-MULTI").X[7]
+    neighbours = [len(plain.to_networkx()[vertex]) for vertex in range(plain.n_vertices)]
+    assert (graph.adjacency() != plain.adjacency()).nnz == 0
+    assert np.asarray(graph.features).ravel().tolist() == neighbours
