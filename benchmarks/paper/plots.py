@@ -16,11 +16,11 @@ from benchmarks.paper.summary import Measured, factor
 COLUMNS = 3  # of panels
 # Where the name of the first, second, ... method stands, so that names of close dots do not meet.
 SIDES = (
-    ((0, 4), "center", "bottom"),
+    ((-2, 3), "right", "bottom"),
     ((-4, 0), "right", "center"),
     ((4, 0), "left", "center"),
     ((0, -4), "center", "top"),
-    ((0, -4), "center", "top"),
+    ((4, 0), "left", "center"),
 )
 COLOURS = {True: "#b0413e", False: "#4a6fa5"}  # ours, and the others
 
