@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from graphtrees import Graphs, datasets
+from graphtrees import Graph, Graphs, datasets
 
 Parts = tuple[np.ndarray, np.ndarray]
 
@@ -80,9 +80,26 @@ def _published(load: Callable[..., Any], metric: str = "accuracy", **options: An
     return Problem(bunch.X, bunch.y, metric, splits, held)
 
 
+def _all_labels(name: str) -> Problem:
+    """Trained on every vertex outside the published validation and test parts."""
+    problem = _published(partial(datasets.load_planetoid, name))
+    (_, test), held = problem.splits[0], problem.validations[0]
+    train = np.setdiff1d(np.arange(len(problem.y)), np.concatenate([test, held]))
+    return replace(problem, splits=((train, test),))
+
+
 def _tu(name: str) -> Problem:
     bunch = datasets.load_tu(name)
     return Problem(bunch.X, bunch.y)
+
+
+def _with_degrees(name: str) -> Problem:
+    """Graphs without features, each vertex with the number of its neighbours as its only one."""
+    bunch = datasets.load_tu(name)
+    graphs = [
+        Graph(graph.adjacency().sum(axis=1).reshape(-1, 1), graph.edge_index.T) for graph in bunch.X
+    ]
+    return Problem(Graphs(graphs), bunch.y)
 
 
 def _graphs(name: str, size: float) -> DataSet:
@@ -145,6 +162,14 @@ MORE_SETS = {
         partial(_published, partial(datasets.load_ogb, "ogbn-arxiv")),
         "vertices", 3000, 1, missing=_no_arxiv,
     ),
+    "Cora-all-labels": DataSet(partial(_all_labels, "Cora"), "vertices", 40, 1),
+    "Citeseer-all-labels": DataSet(
+        partial(_all_labels, "Citeseer"), "vertices", 60, 1, tuned_on="Cora-all-labels"
+    ),
+    **{
+        f"{name}-degrees": DataSet(partial(_with_degrees, name), "graphs", 30)
+        for name in ("IMDB-BINARY", "IMDB-MULTI")
+    },
     **{
         f"{walk_type}-walks": DataSet(partial(_walk_counts, walk_type), "graphs", 20, 5, False)
         for walk_type in ("source", "cycle", "target", "target_source")

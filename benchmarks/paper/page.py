@@ -12,7 +12,7 @@ from benchmarks.accuracy.methods import METHODS
 from benchmarks.accuracy.methods.tuned import OF_NETWORKS
 from benchmarks.accuracy.methods.tuning import BUDGET
 from benchmarks.accuracy.results import Row
-from benchmarks.paper import plots, reading, sections
+from benchmarks.paper import against, plots, reading, sections
 from benchmarks.paper.published import CITATION
 from benchmarks.paper.summary import Measured, hours
 from benchmarks.paper.tables import GRAPH_SETS, OURS, TABLES, USUAL, VERTEX_SETS
@@ -38,7 +38,6 @@ def text_of(rows: Sequence[Row]) -> str:
     parts = (
         reading.verdicts,
         reading.ablation_words,
-        reading.against_published,
         reading.usual_words,
         reading.walk_words,
         reading.explained_words,
@@ -54,10 +53,13 @@ def text_of(rows: Sequence[Row]) -> str:
         molhiv=sections.comparison(TABLES["molhiv"], measured),
         vertices=sections.comparison(TABLES["vertices"], measured),
         ablations=sections.ablations(measured),
+        other_inputs=sections.other_inputs(measured),
         walk_types=sections.walk_types(measured),
         explained=sections.explained(measured),
         usual=sections.usual(measured),
         reading="\n".join(part(measured) for part in parts),
+        against=against.table(measured),
+        lower=against.lower(measured),
         odd=reading.odd(),
         not_run=reading.not_run(measured, rows),
         about=_about(rows),

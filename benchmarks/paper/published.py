@@ -18,6 +18,8 @@ N_GRAPHS = {
     "Mutagenicity": 4337, "IMDB-BINARY": 1000, "IMDB-MULTI": 1500,
 }  # fmt: skip
 N_FOLDS = 10
+# Percent of the graphs whose label is the most frequent one among graphs of as many vertices.
+BEST_BY_SIZE = {"IMDB-BINARY": 60.6, "IMDB-MULTI": 44.1}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from benchmarks.accuracy.table import Scores
 from benchmarks.paper.explanations import MEASURES
 from benchmarks.paper.published import figures
 from benchmarks.paper.summary import Measured, compared, n_runs, shown
-from benchmarks.paper.tables import OURS, TABLES, Table
+from benchmarks.paper.tables import OTHER_INPUTS, OURS, TABLES, Table
 
 
 def table_of(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -68,6 +68,25 @@ def ablations(measured: Measured) -> str:
             *compared(full, plain), " / ".join(f"{f.mean:g}" if f else "-" for f in theirs),
         ))  # fmt: skip
     return table_of(header, lines)
+
+
+def other_inputs(measured: Measured) -> str:
+    """A set as the paper describes it beside the same with another input."""
+    header = ("set", "method", "as described", "trained on", "other input", "trained on",
+              "published by the authors")  # fmt: skip
+    lines = []
+    for name, scores in measured.of_table(TABLES["other-inputs"]):
+        first = OTHER_INPUTS[name]
+        plain = measured.get(first, scores.method)
+        lines.append((
+            name, named(scores), shown(plain), _n_train(plain), shown(scores), _n_train(scores),
+            published(first, scores.method),
+        ))  # fmt: skip
+    return table_of(header, lines)
+
+
+def _n_train(scores: Scores | None) -> str:
+    return f"{scores.rows[0]['n_train']:,}" if scores else "-"
 
 
 def walk_types(measured: Measured) -> str:

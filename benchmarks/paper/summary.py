@@ -75,10 +75,11 @@ def compared(one: Scores | None, other: Scores | None) -> tuple[str, str]:
     if np.isnan(gap.mean):
         return "", "no common parts"
     scale, digits = factor(one), 1 if factor(one) == 100 else 2
-    half = "?" if np.isnan(gap.half_width) else f"{scale * gap.half_width:.{digits}f}"
+    if np.isnan(gap.half_width):
+        return f"{scale * gap.mean:+.{digits}f}", "too few runs"
     higher = HIGHER_IS_BETTER[one.rows[0]["metric"]]
     verdict = "tie" if gap.is_tie else "better" if (gap.mean > 0) == higher else "worse"
-    return f"{scale * gap.mean:+.{digits}f} ± {half}", verdict
+    return f"{scale * gap.mean:+.{digits}f} ± {scale * gap.half_width:.{digits}f}", verdict
 
 
 def n_runs(table: Table, name: str) -> int:

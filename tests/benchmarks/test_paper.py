@@ -283,3 +283,30 @@ def test_one_inner_fold_is_the_first_of_the_five_and_holds_no_test_example(bench
         assert not set(test) & {i for entry in Spy.log[:-1] for i in entry[1]}
     assert [len(fits) for fits in logs] == [2 * 5 + 1, 2 + 1]
     assert logs[1][:-1] == logs[0][:2]
+
+
+@pytest.mark.parametrize("name", ["Cora", "Citeseer"])
+def test_all_labels_are_those_outside_validation_and_test(bench, name):
+    try:
+        gt.datasets.load_planetoid(name, download_if_missing=False)
+    except FileNotFoundError:
+        pytest.skip(f"{name} is not here")
+    public = bench.problems.data_set(name).load()
+    every = bench.problems.data_set(f"{name}-all-labels").load()
+    train, test = every.parts(0, 0, 1)
+    held = every.validation(0)
+    assert np.array_equal(test, public.parts(0, 0, 1)[1])
+    assert np.array_equal(held, public.validation(0))
+    assert sorted([*train, *test, *held]) == list(range(len(every.y)))
+
+
+def test_degrees_are_numbers_of_neighbours(bench):
+    try:
+        gt.datasets.load_tu("IMDB-MULTI", download_if_missing=False)
+    except FileNotFoundError:
+        pytest.skip("IMDB-MULTI is not here")
+    graph = bench.problems.data_set("IMDB-MULTI-degrees").load().X[7]
+    plain = gt.datasets.load_tu("IMDB-MULTI").X[7]
+    neighbours = [len(plain.to_networkx()[vertex]) for vertex in range(plain.n_vertices)]
+    assert (graph.adjacency() != plain.adjacency()).nnz == 0
+    assert np.asarray(graph.features).ravel().tolist() == neighbours
