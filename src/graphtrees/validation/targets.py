@@ -59,7 +59,10 @@ def _refuse_sets(y: Any) -> None:
 
 def _refuse_columns(given: Any) -> None:
     """Several labels for each example, in columns."""
-    labels = np.asarray(given)
+    try:
+        labels = np.asarray(given)
+    except ValueError:  # lists within lists, as deep as no array can be
+        raise ValueError("y should be a 1d array of labels; got lists within lists") from None
     if labels.ndim != 2 or labels.shape[1] < 2:
         return
     is_indicator = np.isin(labels, (0, 1)).all()
