@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import networkx as nx
 import numpy as np
@@ -143,15 +142,18 @@ def test_graphs_without_vertices_are_twins_of_each_other():
     assert hashes[0] == hashes[2] != hashes[1]
 
 
-def test_five_thousand_graphs_take_seconds():
+def test_copies_are_known_again_among_five_thousand_graphs():
     rng = np.random.default_rng(0)
     n_graphs, n_vertices, n_edges = 5000, 30, 33
+    edges = rng.integers(0, n_vertices, (2, n_graphs, n_edges))
+    features = rng.integers(0, 2, (n_graphs, n_vertices, 5))
+    edges[:, -10:], features[-10:] = edges[:, :10], features[:10]
     graphs = Graphs.from_flat(
         vertex_ptr=np.arange(n_graphs + 1) * n_vertices,
         edge_ptr=np.arange(n_graphs + 1) * n_edges,
-        edges=rng.integers(0, n_vertices, (2, n_graphs * n_edges)),
-        features=rng.integers(0, 2, (n_graphs * n_vertices, 5)),
+        edges=edges.reshape(2, -1),
+        features=features.reshape(-1, 5),
     )
-    start = time.perf_counter()
-    canonical_hashes(graphs.flat, hashes_of(graphs))
-    assert time.perf_counter() - start < 20
+    forms = canonical_hashes(graphs.flat, hashes_of(graphs))
+    np.testing.assert_array_equal(forms[-10:], forms[:10])
+    assert len(np.unique(forms)) == n_graphs - 10
