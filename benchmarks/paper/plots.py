@@ -16,7 +16,7 @@ from benchmarks.paper.summary import Measured, factor
 COLUMNS = 3  # of panels
 # Where the name of the first, second, ... method stands, so that names of close dots do not meet.
 SIDES = (
-    ((-2, 3), "right", "bottom"),
+    ((0, -4), "center", "top"),
     ((-4, 0), "right", "center"),
     ((4, 0), "left", "center"),
     ((0, -4), "center", "top"),
