@@ -59,7 +59,7 @@ def draft_of(path: Path, ending: str = ".draft") -> Iterator[tuple[Path, BinaryI
     try:
         with file:
             yield draft, file
-            if lock is not None:  # while it is ours, nobody takes it for abandoned
+            if lock is not None:  # a locked draft is not taken for an abandoned one
                 os.replace(draft, path)
         if lock is None:
             os.replace(draft, path)

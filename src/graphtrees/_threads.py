@@ -46,11 +46,11 @@ class Workers:
         try:
             mine[0] = function(*tasks[0])
             for k in range(len(futures), 0, -1):
-                if futures[k - 1].cancel():  # nobody has begun it: it is taken back
+                if futures[k - 1].cancel():  # not started yet: take it back
                     mine[k] = function(*tasks[k])
         finally:
-            # Only for those that others have begun: a task may share out its own work in turn,
-            # and the one thread that could clear away what it took back may be its own.
+            # Wait only for started futures: waiting for cancelled ones can deadlock, where a
+            # task shares out work of its own.
             wait([future for future in futures if not future.cancel()])
         return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
 

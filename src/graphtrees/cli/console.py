@@ -12,7 +12,7 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
 class Console:
-    """Speaks as loudly as it was asked to."""
+    """Prints as much as `--verbose` and `--quiet` ask for."""
 
     def __init__(self) -> None:
         self.quiet, self.verbose, self.json = False, 0, False

@@ -57,7 +57,7 @@ class Evaluation:
 
 
 def hold_out(data: Data, task: str, share: float, seed: int) -> Part:
-    """Training and test examples by chance, classes in proportion where they can be."""
+    """A random split into training and test examples, stratified where possible."""
     places = np.arange(len(data))
     strata = _strata(data.y, task, 2)
     smaller = min(share, 1 - share) * len(data)

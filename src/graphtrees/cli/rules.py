@@ -1,4 +1,4 @@
-"""The most important split of a model, with the subsets it speaks of spelled out."""
+"""The most important split of a model, with the subsets it uses spelled out."""
 
 from __future__ import annotations
 

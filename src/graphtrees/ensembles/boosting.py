@@ -36,7 +36,7 @@ class BoostingSettings:
 class Boosting:
     """A run of boosting: `raw` is where every training example stands, `trees` what got it there.
 
-    `outputs[t]` is the output that tree t speaks for, -1 for all of them.
+    `outputs[t]` is the output that tree t adds to, -1 for all of them.
     """
 
     def __init__(

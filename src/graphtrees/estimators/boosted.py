@@ -250,7 +250,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     # ---- what subclasses know -------------------------------------------------------------------
 
     def _shares_tree(self, n_outputs: int) -> bool:
-        """Whether one tree of a round speaks for all outputs."""
+        """Whether one tree of a round adds to all outputs."""
         return False
 
     def _read_y(self, y: Any, weight: np.ndarray, n: int) -> Targets:

@@ -75,7 +75,7 @@ def bytes_text(n_bytes: int) -> str:
 
 
 def available_memory() -> int | None:
-    """Bytes that can still be had, of the machine and of the container; None: nobody knows."""
+    """Bytes that can still be had, of the machine and of the container; None: unknown."""
     known = [_of_machine(), _of_container()]
     return min((n for n in known if n is not None), default=None)
 

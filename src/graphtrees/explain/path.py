@@ -73,7 +73,7 @@ class Tracer:
 
     @property
     def knows_edges(self) -> bool:
-        """False: the graphs asked are line graphs, whose edges nobody knows."""
+        """False: the graphs asked are line graphs, whose edges cannot be named."""
         return self.fitted.kind != "edges"
 
     def path(

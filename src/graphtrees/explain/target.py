@@ -1,4 +1,4 @@
-"""Which output of a model an explanation speaks about, and with which sign."""
+"""Which output of a model an explanation is about, and with which sign."""
 
 from __future__ import annotations
 

@@ -23,10 +23,10 @@ class NotJsonError(ValueError):
 
 
 class Text:
-    """A place in JSON text, moved on by whoever reads.
+    """A position in JSON text that reading moves on.
 
-    `members` and `items` walk through an object or a list without building it; whoever asks for
-    the next member has read the value of the last one.
+    `members` and `items` walk through an object or a list without building it. The
+    value of a member must be read before the next member is asked for.
     """
 
     def __init__(self, data: bytes) -> None:

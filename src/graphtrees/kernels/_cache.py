@@ -36,7 +36,7 @@ SETTINGS = (  # of Numba, that change what a kernel is compiled to
     "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "LLVM_REFPRUNE_PASS",
 )  # fmt: skip
 KEPT_KEYS = 8  # how many sets of kernels stay on disk, the last used first
-RECENT = 24 * 3600.0  # seconds; what was used since then stays in any case
+RECENT = 24 * 3600.0  # seconds; what was used since then is kept
 PURPOSES = {"answer": "prediction", "importance": "explanations"}
 
 _printed: set[str] = set()

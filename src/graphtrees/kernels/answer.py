@@ -190,7 +190,7 @@ def _lead(root, g, examples, graphs, operators, nodes, scratch, tree, out):
 def route(work, examples, graphs, operators, nodes, out):
     """out[place, tree] = the leaf (numbered within its tree) where each example ends.
 
-    All threads call this with the same `work`, and take from it what nobody has taken yet.
+    All threads call this with the same `work`, and take the next piece from its counter.
     """
     work, examples, nodes = reference(work), reference(examples), reference(nodes)
     graphs, operators = reference(graphs), reference(operators)

@@ -213,7 +213,7 @@ class StaticColumns(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """When a tree stops, and what chance has a say in."""
+    """When a tree stops growing, and its random draws."""
 
     max_leaf_nodes: int  # 0: no limit
     max_depth: int  # -1: no limit
@@ -262,7 +262,7 @@ class Work(NamedTuple):
     goes_left: np.ndarray
     codes: np.ndarray  # subsets: of graphs by depth (max_ancestor_distance + 1, n_vertices), of
     # vertices by slot (n_slots, n_vertices)
-    free_slots: np.ndarray  # slots that nobody uses; empty for graphs
+    free_slots: np.ndarray  # slots that are not in use; empty for graphs
     present: (
         np.ndarray
     )  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;

@@ -82,7 +82,7 @@ def _rank_vertices(n, n_asked, nodes, scratch):
 def _rank_edges(graphs, g, vertex, n_asked, nodes, operators, edges, scratch):
     """The same for edges: how many questions used each of those in touched[:the number returned].
 
-    Whoever reads the counts sets them back to 0.
+    The reader of the counts resets them to 0.
     """
     n_touched = 0
     for k in range(n_asked):

@@ -93,7 +93,7 @@ def _plain_first_step(row, step, n, start, stop, layout, operators, scratch, the
     """One walk step from each of the two subsets, to rows 0:n and to the rows after them.
 
     One loop over all edges: a loop inside a loop over few neighbours would spend its time on
-    mispredicted exits. Walks from outside the subsets go to a third part that nobody reads.
+    mispredicted exits. Walks from outside the subsets go to a third part that is not read.
     """
     sources = operators.sources
     targets = operators.targets

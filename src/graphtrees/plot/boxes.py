@@ -85,7 +85,7 @@ def leaf_lines(fitted: FittedTrees, values: np.ndarray, node: int) -> list[str]:
 
 
 def tint(fitted: FittedTrees, values: np.ndarray, largest: float) -> tuple[float, int]:
-    """-1 … 1: how far to which side a leaf speaks; and the class, where there are many."""
+    """-1 … 1: the sign and size of a leaf's value; and the class, where there are many."""
     of_classes = fitted.classes is not None
     if len(values) > 2 and of_classes:
         best = int(values.argmax())

@@ -18,7 +18,7 @@ MOST_ATOMS = 200  # larger ones are no small molecules
 def elements_of(graph: Graph) -> list[str] | None:
     """The element of every vertex, None where the graph is no molecule.
 
-    Told by a categorical feature with symbols of elements, by one with atomic numbers, or by
+    Read from a categorical feature with symbols of elements, by one with atomic numbers, or by
     names such as C0, O1.
     """
     for feature, labels in graph.categories.items():

@@ -89,7 +89,7 @@ def plot_tree(
 
 
 def tree_title(fitted: FittedTrees, tree: int) -> str:
-    """The number of a tree, the class it speaks for, and what boosting starts from."""
+    """The number of a tree, the class it adds to, and what boosting starts from."""
     output = fitted.outputs[tree]
     classes = [] if fitted.classes is None else list(fitted.classes)
     title = f"tree {tree}"

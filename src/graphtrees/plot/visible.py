@@ -13,7 +13,7 @@ from graphtrees.plot.molecules import column_of, elements_of
 from graphtrees.plot.strength import carriers
 from graphtrees.questions.text import counted
 
-WHOLE = 60  # so many vertices are drawn in any case
+WHOLE = 60  # graphs of at most so many vertices are drawn whole
 SURROUNDED = 40  # of more, so many at least, or half as many again as carry weight
 LONGEST_LABEL = 18
 

@@ -265,7 +265,7 @@ def _describe(
     numbers: np.ndarray, is_feature: np.ndarray, example: np.ndarray, ways: list[Neighbours],
     number_before: np.ndarray, values: np.ndarray,
 ) -> Level:  # fmt: skip
-    """How colours are made, told by one vertex that has each; neighbours in a settled order."""
+    """How each colour is made, read from one vertex that has it; neighbours in a fixed order."""
     pieces = []
     for k, way in enumerate(ways):
         near = [number_before[way.of(v)] for v in example.tolist()]

@@ -26,7 +26,7 @@ ONE_BY_ONE = 0.06
 
 @dataclass(frozen=True)
 class Draws:
-    """What chance has a say in: questions a node (a number or a share), features of the tree."""
+    """Random draws: questions of a node (a number or a share), features of the tree, ties."""
 
     seed: int
     max_features: float | int | None = None

@@ -113,7 +113,7 @@ def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
 def sum_values(
     router: Router, packed: PackedTrees, outputs: Sequence[int], scale: float, out: np.ndarray
 ) -> None:
-    """Add scale × leaf value of every tree, in order, to the outputs it speaks for (-1: all)."""
+    """Add scale × leaf value of every tree, in order, to the output that it adds to (-1: all)."""
     at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
     n_trees = len(packed.trees)
     for start in range(0, n_trees, at_once):

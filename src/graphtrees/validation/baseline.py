@@ -25,7 +25,7 @@ def one_answer(y: Any, of_classes: bool) -> Any:
 
 
 def training_answer(fitted: FittedTrees) -> Any:
-    """The one answer of the examples that trees were fitted on; None where nobody knows.
+    """The one answer of the examples that trees were fitted on; None: unknown.
 
     A model read from a file has not kept it, but says it before its first question, unless it was
     fitted with weights of classes, with another loss or on draws of the examples.

@@ -51,7 +51,7 @@ def seen_in_training(model: Any, X: Any) -> np.ndarray:
 
 
 def were_seen(fitted: FittedTrees, examples: Examples) -> np.ndarray:
-    """For each example whether the trees were trained on it; all False where nobody knows."""
+    """For each example whether the trees were trained on it; all False: unknown."""
     known = fitted.training.examples
     if known is None:
         return np.zeros(examples.n, bool)

@@ -80,7 +80,7 @@ def _left_is_heavier(n, threshold, weight_present, stats, scratch):
 
 @inner_kernel
 def _comes_first(a, b, growth, key):
-    """Whether of two equally good questions the first is kept: the simpler, or by chance."""
+    """Whether of two equally good questions the first is kept: the simpler one, or at random."""
     if growth.ties_at_random:
         one = mixed(key ^ mixed(a))
         other = mixed(key ^ mixed(b))

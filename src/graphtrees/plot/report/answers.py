@@ -20,7 +20,7 @@ from graphtrees.validation.targets import read_labels, read_numbers
 class Answers:
     """Classes are numbered by `labels`, those of the model first; for numbers that is None.
 
-    `truth` is None where nobody knows it; `chances` has a column for each class of the model.
+    `truth` is None where it is unknown; `chances` has a column for each class of the model.
     `always` is the one answer for all that training would give, None where it is unknown: the
     number of a class, or a number.
     """
