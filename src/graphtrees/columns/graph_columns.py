@@ -91,7 +91,8 @@ class GraphColumns:
         return GraphScratch(
             np.ones(most, np.uint8), np.empty(2 * most + 1, np.int32), np.empty(most, np.int32),
             np.zeros(2, np.int64),
-            np.empty((3 * most, WIDTH), VALUE), np.empty((3 * most, WIDTH), VALUE),
+            # Zeros: walks from outside the subsets add to a third part, which is never cleared.
+            np.zeros((3 * most, WIDTH), VALUE), np.zeros((3 * most, WIDTH), VALUE),
             np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
             np.empty((int(np.diff(self.layout.lane_ptr).max(initial=1)), 2), np.int64),
