@@ -8,12 +8,13 @@ import warnings
 
 import numpy as np
 import pandas
-import polars
-import pyarrow
 import pytest
 from models import SIX, name_of, small
 
 import graphtrees as gt
+
+polars = pytest.importorskip("polars")
+pyarrow = pytest.importorskip("pyarrow")
 
 N = 40
 DAYS = pandas.Series(pandas.date_range("2020-01-30", periods=N, freq="36h"))
