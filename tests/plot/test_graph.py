@@ -104,3 +104,5 @@ def test_axes_go_in_and_come_out_and_bad_input_is_refused(pyplot):
         a_graph(3).plot(max_vertices=0)
     with pytest.raises(TypeError, match="title must be text or None; got list"):
         a_graph(3).plot(title=["mine"])
+    with pytest.raises(ValueError, match=r"layout puts vertex 1 at \[nan, 0.0\]"):
+        a_graph(3).plot(layout=[[0, 0], [np.nan, 0], [1, 1]])

@@ -31,6 +31,9 @@ def place_vertices(
         if place.shape != (graph.n_vertices, 2):
             wanted = (graph.n_vertices, 2)
             raise ValueError(f"layout must have shape {wanted}; got {place.shape}")
+        odd = np.flatnonzero(~np.isfinite(place).all(axis=1))
+        if len(odd):
+            raise ValueError(f"layout puts vertex {odd[0]} at {place[odd[0]].tolist()}")
         return place[shown]
     chemical = molecule_layout(graph) if len(shown) == graph.n_vertices else None
     if chemical is not None:
