@@ -6,6 +6,7 @@ import datetime
 import decimal
 import fractions
 from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -119,7 +120,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "vertices table": lambda: _frame(id=[1, 2, 3, 4], a=[1.0, 2.0, 3.0, 4.0]),
     "edges table": lambda: _frame(source=[1, 2], target=[2, 3], w=[0.5, 1.0]),
     "networkx": _networkx,
-    "model": _model,
+    "model": lambda: deepcopy(_model()),  # a case may change it
     "table": lambda: np.arange(12.0).reshape(6, 2),
     "none": lambda: None,
     "false": lambda: False,

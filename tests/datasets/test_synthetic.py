@@ -134,3 +134,5 @@ def test_bad_arguments_are_told():
         make_walk_counts("sources")
     with pytest.raises(ValueError, match="walk_length must be an integer of at least 0; got -1"):
         make_walk_counts("source", walk_length=-1)
+    with pytest.raises(ValueError, match="random_state must be None, an integer from 0 to 42949"):
+        make_walk_counts("source", random_state=2**63)

@@ -9,6 +9,7 @@ from graphtrees._layout import VALUE
 from graphtrees.kernels import graph_lane
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from graphtrees.kernels.steps import lane_of
 from kernels.builders import KINDS, Kind, graph_block, kinds_of_source, some_codes, some_data
 from kernels.twins import columns
 
@@ -20,7 +21,7 @@ EVERY_TYPE = 15  # one bit for each walk type
 def ask_all(feature, o, d, walk_type, aggregator, codes, want, source, scratch, answers):
     layout = source.layout
     for g in range(layout.vertex_ptr.shape[0] - 1):
-        lane = graph_lane.lane_of(layout, g, feature)
+        lane = lane_of(layout, g, feature)
         graph_lane.walk_lane(
             g, lane, o, d, walk_type, codes, want, layout, source.operators, scratch
         )

@@ -23,6 +23,16 @@ Random = np.random.RandomState
 Sample = tuple[np.ndarray, np.ndarray]  # red (n_vertices,) bool, edges (2, n_edges)
 
 
+def _random(random_state: int | Random | None) -> Random:
+    try:
+        return check_random_state(random_state)
+    except ValueError:
+        raise ValueError(
+            "random_state must be None, an integer from 0 to 4294967295, or a RandomState; got "
+            f"{random_state!r}"
+        ) from None
+
+
 def make_red_isolated_vertex(
     n_graphs: int = 1000,
     n_vertices: int = 50,
@@ -59,7 +69,7 @@ def make_red_isolated_vertex(
     """
     as_count(n_graphs, "n_graphs", 0, MOST)
     as_count(n_vertices, "n_vertices", 4, MOST)
-    random = check_random_state(random_state)
+    random = _random(random_state)
     y = random.permutation(np.arange(n_graphs) % 2)
     samples = [_red_isolated_graph(bool(label), n_vertices, random) for label in y]
     return bunch(
@@ -123,7 +133,7 @@ def make_walk_counts(
     as_count(n_graphs, "n_graphs", 0, MOST)
     as_count(n_vertices, "n_vertices", 1, MOST)
     as_count(walk_length, "walk_length", 0, MOST)
-    random = check_random_state(random_state)
+    random = _random(random_state)
     samples, counts = [], np.zeros(n_graphs)
     for graph in range(n_graphs):
         matrix = _random_adjacency(n_vertices, directed, random)

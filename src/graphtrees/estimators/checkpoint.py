@@ -7,8 +7,7 @@ from pathlib import Path
 
 from graphtrees.ensembles.rounds import RoundState
 from graphtrees.files.writing import plain_parameters
-from graphtrees.graphs.validation.arguments import as_path
-from graphtrees.validation.arguments import as_count
+from graphtrees.graphs.validation.arguments import as_count, as_path
 from graphtrees.validation.models import fitted_trees
 
 

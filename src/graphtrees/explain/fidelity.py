@@ -18,8 +18,7 @@ from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
 from graphtrees.graphs.flat import FlatGraphs, starts_of
-from graphtrees.graphs.validation.arguments import as_list
-from graphtrees.validation.arguments import as_count
+from graphtrees.graphs.validation.arguments import as_count, as_list
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, workers_of
 

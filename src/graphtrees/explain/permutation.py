@@ -12,8 +12,7 @@ from sklearn.utils import Bunch, check_random_state
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
-from graphtrees.graphs.validation.arguments import as_word
-from graphtrees.validation.arguments import as_count
+from graphtrees.graphs.validation.arguments import as_count, as_word
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.models import fitted_trees
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.graphs.validation.arguments import as_count, as_depth
 from graphtrees.questions.text import counted, number
-from graphtrees.validation.arguments import as_count, as_depth
 from graphtrees.validation.models import fitted_trees
 
 

@@ -11,22 +11,6 @@ from graphtrees.kernels._sums import two_sum
 
 
 @inner_kernel
-def lane_of(layout, g, feature):
-    """The lane of a feature in one graph (lanes are sorted), or -1: it is 0 everywhere."""
-    start = layout.lane_ptr[g]
-    stop = layout.lane_ptr[g + 1]
-    low = start
-    high = stop
-    while low < high:
-        middle = (low + high) // 2
-        if layout.lane_features[middle] < feature:
-            low = middle + 1
-        else:
-            high = middle
-    return low - start if low < stop and layout.lane_features[low] == feature else -1
-
-
-@inner_kernel
 def walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch):
     """z = (A^d masked by the subset) f for one feature of one graph, to scratch.z.
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphtrees.explain.global_importance import shares
-from graphtrees.graphs.validation.arguments import as_word
+from graphtrees.graphs.validation.arguments import as_count, as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
-from graphtrees.validation.arguments import as_count
 from graphtrees.validation.models import fitted_trees
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")

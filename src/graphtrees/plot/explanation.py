@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees.explain.explanation import Explanation
+from graphtrees.graphs.validation.arguments import as_count
 from graphtrees.plot.axes import INK, an_axes, check_title, importance_colours, signed_colours
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
@@ -14,7 +15,6 @@ from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, 
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
 from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
 from graphtrees.questions.text import number, signed
-from graphtrees.validation.arguments import as_count
 
 FIGURE = (7.0, 5.25)
 # Where nothing tells vertices apart and there is no room, so many get their label.

@@ -8,13 +8,13 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.graphs import Graph
+from graphtrees.graphs.validation.arguments import as_count
 from graphtrees.plot.axes import INK, an_axes, check_title, importance_colours
 from graphtrees.plot.explanation import FIGURE
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders, column_of
 from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
 from graphtrees.plot.visible import feature_number, labels_of, within
-from graphtrees.validation.arguments import as_count
 
 PLAIN = "#dbe7f3"
 # For categories; ten that all kinds of colour vision tell apart, then they repeat.

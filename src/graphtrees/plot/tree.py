@@ -10,11 +10,11 @@ from graphtrees._layout import SIGNS
 from graphtrees._optional import require
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.text import choose_tree
+from graphtrees.graphs.validation.arguments import as_depth
 from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
 from graphtrees.trees.tree import Tree
-from graphtrees.validation.arguments import as_depth
 from graphtrees.validation.models import fitted_trees
 
 FONT = 9.0  # points, where the figure is ours to size

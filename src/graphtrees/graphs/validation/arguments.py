@@ -62,14 +62,21 @@ def as_word(word: Any, what: str, known: Sequence[str]) -> str:
     return word
 
 
-def as_count(value: Any, what: str, least: int, most: int) -> int:
+def as_count(value: Any, what: str, least: int = 1, most: int | None = None) -> int:
     """An integer between `least` and `most`."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
         raise ValueError(f"{what} must be an integer of at least {least}; got {value!r}")
-    if value > most:
+    if most is not None and value > most:
         raise ValueError(f"{what} must be at most {most}; got {value!r}")
     return int(value)
+
+
+def as_depth(value: Any) -> int | None:
+    """`max_depth` of a tree that is shown; None is no limit."""
+    if value is not None and (not isinstance(value, (int, np.integer)) or value < 0):
+        raise ValueError(f"max_depth must be None or an integer of at least 0; got {value!r}")
+    return None if value is None else int(value)
 
 
 def as_flag(flag: Any, what: str) -> bool:

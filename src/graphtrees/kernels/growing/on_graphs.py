@@ -10,6 +10,7 @@ from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
 from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT
+from graphtrees.kernels.steps import lane_of
 
 GRAPHS_A_TASK = 16
 
@@ -60,7 +61,7 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
         aggregator = questions.aggregator[place]
     ring = growth.max_ancestor_distance + 1
     codes = work.codes[max(0, depth - distance) % ring]
-    lane = graph_lane.lane_of(layout, g, nodes.feature[parent])
+    lane = lane_of(layout, g, nodes.feature[parent])
     graph_lane.walk_lane(g, lane, o, d, walk_type, codes, want, layout, operators, scratch)
     answer = graph_lane.aggregate(g, walk_type, aggregator, codes, want, layout, scratch.z)
     if growth.max_ancestor_distance > 0:

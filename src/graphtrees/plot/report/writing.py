@@ -11,7 +11,7 @@ import numpy as np
 
 from graphtrees.files import write_whole
 from graphtrees.graphs import Graph
-from graphtrees.graphs.validation.arguments import as_path
+from graphtrees.graphs.validation.arguments import as_count, as_path
 from graphtrees.plot.report.answers import Answers, read_answers
 from graphtrees.plot.report.drawing import Drawer
 from graphtrees.plot.report.examples import ExampleBlocks, check_ids, names_of, rows_of
@@ -19,7 +19,6 @@ from graphtrees.plot.report.metrics import confusion, headline, residuals
 from graphtrees.plot.report.page import build_page
 from graphtrees.plot.report.summary import curves, facts, importances
 from graphtrees.plot.report.trees import describe_tree
-from graphtrees.validation.arguments import as_count
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.fingerprints import were_seen
 from graphtrees.validation.models import fitted_trees, shown_member, workers_of
