@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import stacked_divisors
 from graphtrees.columns.batch import Batch
 from graphtrees.columns.graph_lanes import GraphLanes
 from graphtrees.columns.patterns import EntryPatterns, Lists
-from graphtrees.columns.static_columns import bound_by, make_static
+from graphtrees.columns.static_columns import bound_by, make_static, widest_bounds
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import (
     ExactGraphSource,
@@ -99,13 +100,15 @@ class GraphColumns:
         )  # fmt: skip
 
     def static(
-        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
-    ) -> StaticColumns:
+        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers,
+        communicator: Communicator = ALONE,
+    ) -> StaticColumns:  # fmt: skip
         """The columns of whole graphs and, but for the exact search, their bins."""
-        columns = make_static(self, plan, subset, self.is_present, max_bins, workers)
-        if self.is_plain and (self.layout.x >= 0).all() and (self.operators.weights >= 0).all():
+        columns = make_static(self, plan, subset, self.is_present, max_bins, workers, communicator)
+        counts = self.is_plain and (self.layout.x >= 0).all()
+        if communicator.all(counts and (self.operators.weights >= 0).all()):
             self._bound(plan, subset, columns)
-        return columns
+        return widest_bounds(columns, communicator)
 
     def _bound(self, whole: Plan, subset: Plan, columns: StaticColumns) -> None:
         """What a subset adds up to is at most what the whole graph does; sizes likewise."""

@@ -6,10 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import BIN, VALUE
 from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.columns.patterns import EntryPatterns
+from graphtrees.columns.shared_bins import bin_together
 from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.questions.plan import Plan
@@ -23,8 +25,9 @@ LARGEST_COUNT = 2**24  # up to here float32 holds every whole number
 
 
 def make_static(
-    data, plan: Plan, subset: Plan, is_present: np.ndarray, max_bins: int | None, workers: Workers
-) -> StaticColumns:
+    data, plan: Plan, subset: Plan, is_present: np.ndarray, max_bins: int | None,
+    workers: Workers, communicator: Communicator = ALONE,
+) -> StaticColumns:  # fmt: skip
     """The columns of a plan about whole graphs and, but for the exact search, their bins.
 
     `data` are the columns of graphs or of vertices; `is_present`: which examples have an answer.
@@ -45,8 +48,24 @@ def make_static(
             source, every, NO_CODES, plan.places, scratch[rank], values, team, (rank, members)
         ),
     )  # fmt: skip
-    if max_bins is not None:
+    if max_bins is None:
+        return columns
+    if communicator.n_workers == 1:
         _bin_columns(columns, patterns, int(is_present.sum()), max_bins, workers)
+    else:
+        n_present = int(communicator.all_reduce(np.array(is_present.sum())))
+        bin_together(
+            columns, patterns.record, patterns.feature_ptr, n_present, max_bins, communicator
+        )
+    return columns
+
+
+def widest_bounds(columns: StaticColumns, communicator: Communicator) -> StaticColumns:
+    """The largest bound of any worker; -1, none, is larger than all."""
+    if communicator.n_workers > 1:
+        bound = np.where(columns.bound < 0, LARGEST_COUNT, columns.bound)
+        largest = communicator.all_reduce(bound, np.maximum)
+        columns.bound[:] = np.where(largest < LARGEST_COUNT, largest, -1)
     return columns
 
 

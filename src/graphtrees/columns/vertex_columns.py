@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import CYCLE, OFFSET, SOURCE, VALUE
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import stacked_divisors
 from graphtrees.columns.batch import Batch, are_whole, smallest_bit
 from graphtrees.columns.patterns import EntryPatterns, Lists
-from graphtrees.columns.static_columns import bound_by, make_static
+from graphtrees.columns.static_columns import bound_by, make_static, widest_bounds
 from graphtrees.columns.vertex_rows import VertexRows
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.kernels.vertex_columns import TILE
@@ -96,17 +97,20 @@ class VertexColumns:
         return [one() for _ in range(n_members)]
 
     def static(
-        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers
-    ) -> StaticColumns:
+        self, plan: Plan, subset: Plan, max_bins: int | None, workers: Workers,
+        communicator: Communicator = ALONE,
+    ) -> StaticColumns:  # fmt: skip
         """The columns of whole graphs and, but for the exact search, their bins."""
-        columns = make_static(self, plan, subset, self.is_present, max_bins, workers)
-        if self.is_whole:  # what a subset brings is at most what the whole graph does
+        columns = make_static(self, plan, subset, self.is_present, max_bins, workers, communicator)
+        if communicator.all(
+            self.is_whole
+        ):  # what a subset brings is at most what the whole graph does
             for place in range(subset.width):
                 operator, length = int(subset.operator[place]), int(subset.walk_length[place])
                 walk_type = CYCLE if subset.is_closed(place) else SOURCE
                 at = int(plan.places[operator, length, walk_type, 0])
                 bound_by(columns, self.patterns, at, place)
-        return columns
+        return widest_bounds(columns, communicator)
 
 
 def _levels(plan: Plan, longest: int) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits
 from graphtrees.trees.packing import PackedTrees
-from graphtrees.trees.routing import Router, sum_values
+from graphtrees.trees.routing import sum_values
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.trees.tree import GrownTree, Tree
 
@@ -60,11 +59,6 @@ class Boosting:
     def trees_a_round(self) -> int:
         return 1 if self.settings.shared_tree else self.raw.shape[1]
 
-    @cached_property
-    def router(self) -> Router:
-        """The training examples, for trees that were not grown on all of them."""
-        return Router(self.data.batch, self.data.vertices, self.data.workers)
-
     def begin_from(
         self, init: np.ndarray, raw: np.ndarray | None, generator: Mapping[str, Any] | None = None
     ) -> None:
@@ -88,7 +82,7 @@ class Boosting:
         """
         self.loss.prepare(self.y, self.raw, self.weight)
         packed = PackedTrees(tuple(trees))
-        sum_values(self.router, packed, outputs, self.settings.learning_rate, self.raw)
+        sum_values(self.data.router, packed, outputs, self.settings.learning_rate, self.raw)
         self.trees += trees
         self.outputs += outputs
 
@@ -101,12 +95,13 @@ class Boosting:
         if self.settings.shared_tree:
             groups = [slice(None)]
         # A generator for each tree, as they grow side by side.
-        n_threads = max(1, self.data.workers.n_threads // len(groups))
+        at_once = min(len(groups), self.data.n_at_once)
+        n_threads = max(1, self.data.workers.n_threads // at_once)
         tasks = [
             (gradient[:, group], hessian[:, group], self._draw(), group, examples, n_threads)
             for group in groups
         ]
-        grown = self.data.workers.each(self._grow, tasks)
+        grown = self.data.each(self._grow, tasks)
         for group, one in zip(groups, grown, strict=True):
             self._move(one, group)
             self.trees.append(one.tree)
@@ -178,5 +173,5 @@ class Boosting:
         if not known.all():
             moved = np.zeros_like(self.raw)
             output = -1 if group.start is None else group.start
-            sum_values(self.router, PackedTrees((grown.tree,)), [output], rate, moved)
+            sum_values(self.data.router, PackedTrees((grown.tree,)), [output], rate, moved)
             self.raw[~known] += moved[~known]

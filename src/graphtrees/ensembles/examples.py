@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator, Share
 from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
@@ -25,6 +26,11 @@ class Examples:
     vertices: np.ndarray | None
     given: Any  # X as the user gave it
     graph_features: tuple[str, ...] = ()
+    share: Share | None = None  # where several workers have some of the examples each
+
+    @property
+    def communicator(self) -> Communicator:
+        return ALONE if self.share is None else self.share.communicator
 
     @property
     def directed(self) -> bool | None:
@@ -32,11 +38,26 @@ class Examples:
 
         So it is without edges, and where a directed graph has each edge both ways.
         """
+        told = [one for one in self.communicator.all_gather(self._directed) if one is not None]
+        return any(told) if told else None
+
+    @property
+    def _directed(self) -> bool | None:
+        """The same of this worker's examples."""
         if isinstance(self.flat, LineGraphs):
             return self.flat.directed if self.flat.n_vertices else None
         matters = has_direction(self.flat)
         return None if self.flat.directed and not matters else matters
 
     @property
+    def weighted(self) -> bool:
+        return self.communicator.any(self.flat.edge_weights is not None)
+
+    @property
     def n(self) -> int:
+        """How many there are, over all workers."""
+        return self.n_here if self.share is None else self.share.n
+
+    @property
+    def n_here(self) -> int:
         return self.flat.n_graphs if self.vertices is None else len(self.vertices)

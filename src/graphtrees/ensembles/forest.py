@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtrees._threads import Workers
 from graphtrees.trees.criterion import Criterion
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits
@@ -33,7 +32,7 @@ def draw_counts(n: int, n_draws: int, rng: np.random.Generator) -> np.ndarray:
 
 def grow_forest(
     data: TrainingData, make_statistics, weight: np.ndarray, criterion: Criterion,
-    settings: ForestSettings, seeds: list[int], workers: Workers, on_tree=lambda: None,
+    settings: ForestSettings, seeds: list[int], on_tree=lambda: None,
 ) -> list[tuple[GrownTree, np.ndarray]]:  # fmt: skip
     """Each tree with its bootstrap counts.
 
@@ -42,6 +41,7 @@ def grow_forest(
     """
     done: dict[int, tuple[GrownTree, np.ndarray]] = {}
     interrupted = threading.Event()
+    n_threads = max(1, data.workers.n_threads // data.n_at_once)
 
     def one(number: int, seed: int) -> None:
         if interrupted.is_set():
@@ -54,12 +54,12 @@ def grow_forest(
         examples = np.flatnonzero(weights > 0)
         draws = Draws.of(rng, settings.max_features, ties_at_random=True)
         statistics = make_statistics(weights, counts)
-        grown = grow_tree(data, statistics, criterion, settings.limits, examples, draws, 1)
+        grown = grow_tree(data, statistics, criterion, settings.limits, examples, draws, n_threads)
         done[number] = grown, counts
         on_tree()
 
     try:
-        workers.each(one, list(enumerate(seeds)))
+        data.each(one, list(enumerate(seeds)))
     except KeyboardInterrupt:
         interrupted.set()
         if not done:

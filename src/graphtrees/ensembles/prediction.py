@@ -28,7 +28,7 @@ def batch_of(fitted: FittedTrees, examples: Examples) -> Batch:
 
 def route(fitted: FittedTrees, examples: Examples, workers: Workers) -> Router:
     """Examples that are ready to go through trees."""
-    return Router(batch_of(fitted, examples), examples.vertices, workers)
+    return Router(batch_of(fitted, examples), examples.vertices, workers, examples.share)
 
 
 def start_values(fitted: FittedTrees, examples: Examples) -> np.ndarray:
@@ -68,7 +68,8 @@ def staged_values(
 
 def leaves_of(fitted: FittedTrees, examples: Examples, workers: Workers) -> np.ndarray:
     """The leaf of every example in every tree, (n_examples, n_trees)."""
-    return route(fitted, examples, workers).leaves(fitted.packed)
+    leaves = route(fitted, examples, workers).leaves(fitted.packed)
+    return leaves if examples.share is None else examples.share.in_order(leaves)
 
 
 def probabilities(fitted: FittedTrees, raw: np.ndarray) -> np.ndarray:

@@ -91,7 +91,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         examples = read_training(self, X)
         if examples.n == 0:
             raise ValueError("X holds no examples; at least one is needed")
-        categories = chosen_categories(examples.flat, self.categorical_features)
+        categories = chosen_categories(
+            examples.flat, self.categorical_features, examples.communicator
+        )
         on_table, n_graph_features = examples.kind == "rows", len(examples.graph_features)
         add_constant = self.add_constant and not on_table
         features = FeatureTable.of(examples.flat, add_constant, categories, n_graph_features)
@@ -105,12 +107,13 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             _check_features(features)
         return examples, FittedTrees(
             type(self).__name__, examples.kind, features, questions,
-            weighted=examples.flat.edge_weights is not None, training=self._training(examples),
+            weighted=examples.weighted, training=self._training(examples),
         )  # fmt: skip
 
     def _training(self, examples: Examples) -> Training:
         """The parameters of the fit, and which examples it saw; a warm start adds to them."""
-        seen = np.unique(fingerprints(examples))
+        told = examples.communicator.all_gather(np.unique(fingerprints(examples)))
+        seen = np.unique(np.concatenate(told))
         if getattr(self, "warm_start", False) and hasattr(self, "_fitted"):
             before = self._fitted.training.examples
             seen = seen if before is None else np.union1d(before, seen)
@@ -151,8 +154,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         every = range(batch.n_columns)
         refuse_overflow(batch, questions.walks(), lambda: every, questions.of_graphs)
         return TrainingData(
-            batch, examples.vertices, questions, self.max_bins, workers, limits, colours
-        )
+            batch, examples.vertices, questions, self.max_bins, workers, limits, colours,
+            examples.share,
+        )  # fmt: skip
 
     def _memory_parts(
         self, fitted: FittedTrees, examples: Examples, n_outputs: int

@@ -20,7 +20,7 @@ from graphtrees.ensembles.monitor import Monitor, Watched
 from graphtrees.ensembles.prediction import route, staged_values, start_values
 from graphtrees.ensembles.rounds import check_callbacks, repeat_rounds, run_rounds
 from graphtrees.estimators.base import GraphTreesEstimator
-from graphtrees.estimators.continuing import Beginning, begin, describe_fixed, fingerprint
+from graphtrees.estimators.continuing import Beginning, begin, describe_fixed
 from graphtrees.estimators.fit_arguments import refuse_foreign_callbacks
 from graphtrees.estimators.fitted_methods import one_tree
 from graphtrees.estimators.fitting import all_or_nothing
@@ -33,6 +33,7 @@ from graphtrees.estimators.starts.starting import Starting
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
 from graphtrees.validation.baseline import one_answer
 from graphtrees.validation.examples import read_examples, read_weight
+from graphtrees.validation.fingerprints import fingerprint
 from graphtrees.validation.models import fitted_trees
 
 BOOSTING = {

@@ -20,6 +20,8 @@ def with_colours(
     estimator: GraphTreesEstimator, table: FeatureTable, examples: Examples
 ) -> FeatureTable:
     """The same features and the colours that enough examples hold."""
+    if examples.share is not None:
+        raise ValueError("colours cannot be learned by several workers together")
     flat = examples.flat
     features = _chosen(flat, table, estimator.colour_features)
     values = colour_values(flat, features, table.categories)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
-from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FIXED_PARAMETERS, FittedTrees, Run
 from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.saving import load_model
@@ -143,21 +140,3 @@ def describe_fixed(model: BoostedTrees) -> dict[str, Any]:
 
     given = {name: getattr(model, name) for name in FIXED_PARAMETERS if hasattr(model, name)}
     return {name: plain(value) for name, value in given.items() if value is not None}
-
-
-def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
-    """A hash of everything that is trained on."""
-    digest = hashlib.blake2b(digest_size=16)
-    names = [one.name for one in fields(examples.flat) if one.name != "graph_features"]
-    parts = [getattr(examples.flat, name) for name in names]  # graph features are among `features`
-    for part in (examples.kind, examples.vertices, *parts, y, weight):
-        if sparse.issparse(part):
-            arrays = [part.data, part.indices, part.indptr]
-        else:
-            arrays = [part] if isinstance(part, np.ndarray) and part.dtype != object else []
-        for array in arrays:
-            digest.update(f"{array.dtype}{array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-        if not arrays:
-            digest.update(repr(part.tolist() if isinstance(part, np.ndarray) else part).encode())
-    return digest.hexdigest()

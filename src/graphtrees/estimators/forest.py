@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import compute_class_weight
 
 from graphtrees._progress import Progress
-from graphtrees._threads import Workers, count_threads
+from graphtrees._threads import Workers
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.ensembles.forest import ForestSettings, grow_forest
@@ -90,18 +90,18 @@ class _Forest(AveragedTrees):
             raise ValueError(
                 "oob_score=True needs bootstrap=True: without it no example is left out"
             )
-        data = self._training_data(fitted, examples, Workers(1))
-        data.prepare()  # before the threads start, so that they share it
-        settings = ForestSettings(
-            self._limits(examples.n), self.bootstrap, _n_samples(self.max_samples, examples.n),
-            self._max_features(data.n_questions()),
-        )  # fmt: skip
         rng = np.random.default_rng(self._seed())
         seeds = [int(seed) for seed in rng.integers(0, 2**63, (self.n_estimators,))]
         progress = Progress("tree", self.n_estimators, self.verbose)
-        with Workers(count_threads(self.n_jobs)) as workers:
+        with self._workers() as workers:
+            data = self._training_data(fitted, examples, workers)
+            data.prepare()  # before the threads start, so that they share it
+            settings = ForestSettings(
+                self._limits(examples.n), self.bootstrap,
+                _n_samples(self.max_samples, examples.n), self._max_features(data.n_questions()),
+            )  # fmt: skip
             grown = grow_forest(
-                data, make_statistics, weight, criterion, settings, seeds, workers, progress.step
+                data, make_statistics, weight, criterion, settings, seeds, progress.step
             )
             progress.close()
             trees = [one.tree for one, _ in grown]

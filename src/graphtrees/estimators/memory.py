@@ -182,7 +182,7 @@ def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> d
         n_lanes = int(lanes.sum()) + n_coloured  # at most: vertices of a graph may share colours
         n_values = int((np.diff(flat.vertex_ptr) * (-(-lanes // WIDTH) * WIDTH)).sum())
     return {
-        "n_examples": examples.n, "n_vertices": flat.n_vertices, "n_columns": table.n_columns,
+        "n_examples": examples.n_here, "n_vertices": flat.n_vertices, "n_columns": table.n_columns,
         "n_filled": n_filled + n_coloured, "n_values": n_values, "n_lanes": n_lanes,
         "n_entries": entries * len(space.operators), "n_operators": len(space.operators),
         "has_missing": has_missing,

@@ -25,7 +25,7 @@ def offsets_of(
     offset is another sum.
     """
     compared = _only_compared(model, features, questions, examples.kind)
-    return find_offsets(examples.flat, compared)
+    return find_offsets(examples.flat, compared, examples.communicator)
 
 
 def _only_compared(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense
 
@@ -58,15 +59,27 @@ class Collapse:
         )
 
 
-def find_offsets(flat: FlatGraphs, features: Iterable[int]) -> dict[int, float]:
+def find_offsets(
+    flat: FlatGraphs, features: Iterable[int], communicator: Communicator = ALONE
+) -> dict[int, float]:
     """The offset of each of these features that needs one.
 
     Categories need none. Sparse features would become dense. float32 features gain nothing.
     """
     values = flat.features
-    if sp.issparse(values) or values.dtype == VALUE:
+    gains_nothing = sp.issparse(values) or values.dtype == VALUE
+    if communicator.all(gains_nothing):
         return {}
-    offsets = {f: offset_of(values[:, f]) for f in features if f not in flat.categories}
+
+    def everywhere(column: np.ndarray) -> np.ndarray:
+        """The distinct values that any worker has."""
+        if communicator.n_workers == 1:
+            return column
+        told = communicator.all_gather(np.unique(column[~np.isnan(column)]).astype(np.float64))
+        return np.concatenate(told)
+
+    chosen = [f for f in features if f not in flat.categories]
+    offsets = {f: offset_of(everywhere(dense(values[:, [f]])[:, 0])) for f in chosen}
     return {feature: offset for feature, offset in offsets.items() if offset}
 
 

@@ -51,7 +51,7 @@ def _search_bins(stats, n, rows, limits, scratch):
 
 
 @inner_kernel
-def _search_sorted(stats, n, rows, limits, scratch):
+def search_sorted(stats, n, rows, limits, scratch):
     """The largest gain of a cut between any two values; bin b then holds scratch.distinct[b]."""
     values = scratch.values
     distinct = scratch.distinct
@@ -93,36 +93,47 @@ def best_gain(stats, n, rows, limits, scratch):
     if hopeless(n, rows.n_present, rows.n_rows - rows.n_present, limits):
         return -np.inf
     if limits.max_bins == 0 or n <= SORTED_ENTRIES:
-        return _search_sorted(stats, n, rows, limits, scratch)
+        return search_sorted(stats, n, rows, limits, scratch)
     return _search_bins(stats, n, rows, limits, scratch)[0]
 
 
 @inner_kernel
 def best_static_gain(stats, entries, bins, n_bins, zero_bin, rows, limits, scratch):
     """The same for entries whose bins were made before training."""
-    cells = scratch.cells
-    n_cells = n_bins + 1
-    clear(cells, 2 * n_cells)
-    add_binned(stats, entries, bins, n_cells, cells)
-    add_halves(cells, n_cells)
+    count_binned(stats, entries, bins, n_bins, scratch)
     has_zeros = rows.n_present > entries.stop - entries.start
     count_others(n_bins, zero_bin if has_zeros else -1, rows, scratch)
     return scan(stats, n_bins, rows, limits, scratch)
 
 
 @inner_kernel
-def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
-    """The same for whole numbers from 0 to `bound`, read where they stand: one pass does it all.
+def count_binned(stats, entries, bins, n_bins, scratch):
+    """The histogram of entries whose bins were made before training."""
+    clear(scratch.cells, 2 * (n_bins + 1))
+    add_binned(stats, entries, bins, n_bins + 1, scratch.cells)
+    add_halves(scratch.cells, n_bins + 1)
 
-    Rows that are not present answer INFINITY, which is not counted.
-    """
+
+@inner_kernel
+def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
+    """The same for whole numbers from 0 to `bound`, read where they stand: one pass does it all."""
+    count_whole(stats, entries, values, bound + 1, scratch)
+    return scan_whole(stats, bound + 1, rows, limits, scratch)
+
+
+@inner_kernel
+def count_whole(stats, entries, values, n_bins, scratch):
+    """The histogram of whole numbers; rows that are not present answer INFINITY: the last cell."""
+    clear(scratch.cells, 2 * (n_bins + 1))
+    add_whole(stats, entries, values, n_bins + 1, scratch.cells)
+    add_halves(scratch.cells, n_bins + 1)
+
+
+@inner_kernel
+def scan_whole(stats, n_bins, rows, limits, scratch):
+    """The largest gain of a histogram of whole numbers; rows without an entry are 0."""
     cells = scratch.cells
-    width = cells.shape[1]
-    n_bins = bound + 1
-    clear(cells, 2 * (n_bins + 1))
-    add_whole(stats, entries, values, n_bins + 1, cells)
-    add_halves(cells, n_bins + 1)
-    for k in range(width):
+    for k in range(cells.shape[1]):
         rest = rows.present[k]
         for b in range(n_bins):
             rest -= cells[b, k]
@@ -139,7 +150,7 @@ def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
     With `static_bins` > 0 these are in scratch.bins. Entries may change their order.
     """
     if static_bins == 0 and (limits.max_bins == 0 or n <= limits.refined_rows):
-        gain = _search_sorted(stats, n, rows, limits, scratch)
+        gain = search_sorted(stats, n, rows, limits, scratch)
         last = scratch.cut[CUT]
         return gain, np.float64(scratch.distinct[last]), np.float64(scratch.distinct[last + 1])
     n_bins = static_bins

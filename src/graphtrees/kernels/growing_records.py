@@ -234,6 +234,7 @@ class Nodes(NamedTuple):
 
     start: np.ndarray
     stop: np.ndarray
+    n_rows: np.ndarray  # of all workers; start:stop are those of this one
     depth: np.ndarray
     parent: np.ndarray
     left: np.ndarray
@@ -286,3 +287,43 @@ class Work(NamedTuple):
     n_legal_features: np.ndarray  # (n_patterns,)
     drawn: np.ndarray  # (2, n_drawn): the columns of this turn, numbered among the legal ones
     is_tried: np.ndarray  # (2, n_columns / 64): one bit each
+
+
+class Together(NamedTuple):
+    """The columns of both children that several workers search together, one after the other.
+
+    Each worker has some of the rows. What they tell each other about a column comes in two steps:
+    `n_read`, `known`, `exponents`, `ends` and `is_whole` are its range; `cells`, from start[i] to
+    start[i + 1], its histogram, or its entries where there are few.
+    """
+
+    span: np.ndarray  # (2,): the columns of the current stage
+    n_entries: np.ndarray  # (2, n_patterns, n_features): of all workers
+    child: np.ndarray
+    task: np.ndarray
+    feature: np.ndarray
+    kind: np.ndarray
+    n_read: np.ndarray  # entries that are present and not 0
+    n_before: np.ndarray  # those of workers that come before this one
+    known: np.ndarray
+    exponents: np.ndarray
+    ends: np.ndarray  # float32 (n, 2): smallest, largest
+    is_whole: np.ndarray
+    n_bins: np.ndarray
+    zero_bin: np.ndarray
+    scale: np.ndarray  # (n, 3): bottom, middle, step; see `choose_bins`
+    start: np.ndarray
+    cells: np.ndarray
+    gain: np.ndarray
+    cut: np.ndarray  # (n, 3): as in ColumnScratch
+    chosen: np.ndarray  # (2, 3): task, number of signs, feature of each child
+    part: np.ndarray  # (2,) highest value on the left, lowest on the right
+    weights: np.ndarray  # (4,) of entries on the left, on the right, of all; number of entries
+
+
+class Room(NamedTuple):
+    """One thread's room; `entries` holds the sums of entries that came from all workers."""
+
+    scratch: ColumnScratch
+    source: NamedTuple
+    entries: NamedTuple

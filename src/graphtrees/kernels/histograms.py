@@ -300,8 +300,8 @@ def add_halves(cells, n):
 
 
 @inner_kernel
-def count(stats, n, n_bins, zero_bin, rows, scratch):
-    """The histogram of entries whose bins are known, the zeros, and what is missing."""
+def count_entries(stats, n, n_bins, scratch):
+    """The histogram of entries whose bins are known."""
     cells = scratch.cells
     n_cells = n_bins + 1
     if n < ENTRIES_A_CELL * n_cells:
@@ -311,6 +311,12 @@ def count(stats, n, n_bins, zero_bin, rows, scratch):
         clear(cells, 2 * n_cells)
         _add(stats, scratch.rows, scratch.bins, n, n_cells, cells)
         add_halves(cells, n_cells)
+
+
+@inner_kernel
+def count(stats, n, n_bins, zero_bin, rows, scratch):
+    """The same, with the zeros and what is missing."""
+    count_entries(stats, n, n_bins, scratch)
     count_others(n_bins, zero_bin, rows, scratch)
 
 

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphtrees._communicator import Share
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
-from graphtrees.kernels import grow
+from graphtrees.kernels import grow, grow_together
+from graphtrees.kernels.column_search import SORTED_ENTRIES
 from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
-from graphtrees.kernels.growing_records import Growth, Nodes, Work
+from graphtrees.kernels.growing_records import Growth, Nodes, Room, Together, Work
 from graphtrees.questions.table import bits_of
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.limits import GrowthLimits
+from graphtrees.trees.together import Search, new_together, room_for
 from graphtrees.trees.tree import GrownTree, Tree, prune
-from graphtrees.trees.workspace import add_slots, empty_nodes, search_limits
+from graphtrees.trees.workspace import Workspace, add_slots, empty_nodes, search_limits
 
 # A thread more is worth its while for so many answers (example × question) a tree level.
 ANSWERS_A_THREAD = 150_000
@@ -44,45 +47,92 @@ def grow_tree(
     examples: np.ndarray, draws: Draws, n_threads: int,
 ) -> GrownTree:  # fmt: skip
     """Split the leaf with the largest gain until a limit is met; then prune."""
+    share = data.share
     stats = statistics.record(criterion)
-    n_words = stats.words.shape[1]
+    if share is not None:
+        stats = stats._replace(words=stats.words[share.rows], weight=stats.weight[share.rows])
     growth = _growth(data, limits, draws)
+    n_words = stats.words.shape[1]
     members = min(n_threads, max(1, data.n_answers // ANSWERS_A_THREAD))
     workspace = data.workspace(members, n_words, growth)
-    work = workspace.work._replace(rows=workspace.work.rows[: len(examples)])
-    work.rows[:] = examples
+    nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)
+    rows = examples if share is None else _mine(share, examples)
+    work = workspace.work._replace(rows=workspace.work.rows[: len(rows)])
+    work.rows[:] = rows
     work.control[RESUMED] = 0
     features = np.ones(data.limits.n_columns, bool) if draws.features is None else draws.features
-    questions, static = data.questions.record(features), data.static
     searched = search_limits(
-        limits.min_samples_leaf, data.max_bins, data.batch.has_missing, data.space.of_graphs
+        limits.min_samples_leaf, data.max_bins, data.has_missing, data.space.of_graphs
     )
-    nodes = empty_nodes(_most_nodes(limits, len(examples)), n_words)
-    source = data.columns.source()
+    given = (
+        data.columns.source(), data.questions.record(features), data.static, stats, growth,
+        searched, nodes,
+    )  # fmt: skip
+    grow_nodes = _grow_alone if share is None else _grow_together
+    work = grow_nodes(data, workspace, given, work, members)
+    n_nodes = int(work.control[N_NODES])
+    nodes = Nodes(*(array[:n_nodes] for array in nodes))
+    leaf_of = np.full(data.n_here, LEAF, np.int64)
+    for number in np.flatnonzero(nodes.left == LEAF).tolist():
+        leaf_of[work.rows[nodes.start[number] : nodes.stop[number]]] = number
+    data.give_back(workspace)
+    leaf_of = leaf_of if share is None else share.in_order(leaf_of)
+    tree = _freeze(nodes, data.questions, statistics, criterion, leaf_of)
+    weight = float(statistics.weight[examples].sum() * statistics.weight_unit)
+    tree, number_of = prune(tree, limits.ccp_alpha, weight)
+    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number_of[leaf_of]))
+
+
+def _mine(share: Share, examples: np.ndarray) -> np.ndarray:
+    """Which of this worker's examples are among these."""
+    chosen = np.zeros(share.n, bool)
+    chosen[examples] = True
+    return np.flatnonzero(chosen[share.rows])
+
+
+def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
+    """All stages in one call of compiled code."""
 
     def run(work: Work) -> None:
         run_team(
             data.workers, members,
             lambda team, rank: grow.grow(
-                source, questions, static, stats, growth, searched, nodes, work,
-                workspace.scratch[rank], workspace.source_scratch[rank], team, (rank, members),
+                *given, work, workspace.scratch[rank], workspace.source_scratch[rank], team,
+                (rank, members),
             ),
         )  # fmt: skip
 
     run(work)
     while work.control[NEEDS_ROOM]:
-        work = _with_room(work, nodes)
+        work = _with_room(work, given[-1])
+        work.control[RESUMED] = 1
         run(work)
-    n_nodes = int(work.control[N_NODES])
-    nodes = Nodes(*(array[:n_nodes] for array in nodes))
-    leaf_of = np.full(data.n_examples, LEAF, np.int64)
-    for number in np.flatnonzero(nodes.left == LEAF).tolist():
-        leaf_of[work.rows[nodes.start[number] : nodes.stop[number]]] = number
-    tree = _freeze(nodes, data.questions, statistics, criterion, leaf_of)
-    data.give_back(workspace)
-    weight = float(statistics.weight[examples].sum() * statistics.weight_unit)
-    tree, number_of = prune(tree, limits.ccp_alpha, weight)
-    return GrownTree(tree, np.where(leaf_of == LEAF, LEAF, number_of[leaf_of]))
+    return work
+
+
+def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
+    """Stage by stage, with what other workers found in between."""
+    source, _, _, stats, _, searched, nodes = given
+    n_entries = max(SORTED_ENTRIES, workspace.shape.n_gathered)
+    rooms = [
+        Room(*scratch, room_for(stats, n_entries))
+        for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
+    ]
+
+    def run(stage: int, work: Work, together: Together) -> None:
+        run_team(
+            data.workers, members,
+            lambda team, rank: grow_together.run_stage(
+                *given, work, together, rooms[rank], team, (stage, rank, members)
+            ),
+        )  # fmt: skip
+
+    search = Search(
+        run, data.communicator, source.patterns, data.questions.whole.width,
+        data.questions.subset.width, stats, searched, nodes, work, new_together(workspace.shape),
+        rooms[0],
+    )  # fmt: skip
+    return search.grow(lambda work: _with_room(work, nodes))
 
 
 def _with_room(work: Work, nodes: Nodes) -> Work:
@@ -91,7 +141,7 @@ def _with_room(work: Work, nodes: Nodes) -> Work:
     control = work.control
     control[N_FREE] -= 1
     nodes.slot[control[PARENT]] = work.free_slots[control[N_FREE]]
-    control[NEEDS_ROOM], control[RESUMED] = 0, 1
+    control[NEEDS_ROOM] = 0
     return work
 
 
@@ -166,7 +216,7 @@ def _freeze(
         right=nodes.right.astype(np.int32),
         depth=nodes.depth.astype(np.int32),
         gain=np.where(is_split, nodes.gain, 0.0),
-        n_samples=nodes.stop - nodes.start,
+        n_samples=nodes.n_rows,
         value=criterion.values(statistics.sums(totals)),
     )
 

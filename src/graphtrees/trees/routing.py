@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees._communicator import Share
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import graph_arrays, stacked_operators
 from graphtrees.columns.batch import Batch
@@ -29,7 +30,11 @@ PIECES_A_THREAD = 32
 class Router:
     """Some examples of a batch, ready to go through trees."""
 
-    def __init__(self, batch: Batch, vertices: np.ndarray | None, workers: Workers) -> None:
+    def __init__(
+        self, batch: Batch, vertices: np.ndarray | None, workers: Workers,
+        share: Share | None = None,
+    ) -> None:  # fmt: skip
+        self.share = share
         self.batch = batch
         self.workers = workers
         self.of_graphs = vertices is None
@@ -114,6 +119,17 @@ def sum_values(
     router: Router, packed: PackedTrees, outputs: Sequence[int], scale: float, out: np.ndarray
 ) -> None:
     """Add scale × leaf value of every tree, in order, to the output that it adds to (-1: all)."""
+    if router.share is not None:  # other workers have the other examples
+        mine = out[router.share.rows]
+        _sum_here(router, packed, outputs, scale, mine)
+        out[:] = router.share.in_order(mine)
+        return
+    _sum_here(router, packed, outputs, scale, out)
+
+
+def _sum_here(
+    router: Router, packed: PackedTrees, outputs: Sequence[int], scale: float, out: np.ndarray
+) -> None:
     at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
     n_trees = len(packed.trees)
     for start in range(0, n_trees, at_once):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cached_property
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator, Share
+from graphtrees._lazy import lazy
 from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
 from graphtrees.columns.graph_columns import GraphColumns
@@ -15,7 +17,8 @@ from graphtrees.kernels.growing_records import Growth, StaticColumns
 from graphtrees.questions.feature_limits import FeatureLimits
 from graphtrees.questions.plan import QuestionSpace
 from graphtrees.questions.table import QuestionTable
-from graphtrees.trees.workspace import Shape, Workspace
+from graphtrees.trees.routing import Router
+from graphtrees.trees.workspace import REFINED_ROWS, Shape, Workspace
 
 # Split-nodes of a tree on vertices whose subsets there is room for; more is made where needed.
 FIRST_SLOTS = 32
@@ -27,12 +30,13 @@ class TrainingData:
     `vertices` holds the global vertex number of every vertex example; without it each graph of
     the batch is an example, and colours[r, v] is the colour of vertex v in round r + 1 (of vertex
     examples they are columns of the batch). Columns of the whole graph are made and binned once.
+    Where several workers train together, the batch holds the `share` of this one.
     """
 
     def __init__(
         self, batch: Batch, vertices: np.ndarray | None, space: QuestionSpace,
         max_bins: int | None, workers: Workers, limits: FeatureLimits | None = None,
-        colours: np.ndarray | None = None,
+        colours: np.ndarray | None = None, share: Share | None = None,
     ) -> None:  # fmt: skip
         self.batch = batch
         self.limits = FeatureLimits.none(batch.n_columns) if limits is None else limits
@@ -41,30 +45,52 @@ class TrainingData:
         self.space = space
         self.max_bins = max_bins
         self.workers = workers
+        self.share = share
         self._workspaces: list[Workspace] = []
 
     @property
-    def n_examples(self) -> int:
+    def n_here(self) -> int:
+        """How many examples the batch holds."""
         return self.batch.n_graphs if self.vertices is None else len(self.vertices)
 
-    @cached_property
+    @property
+    def n_examples(self) -> int:
+        """How many examples all workers have."""
+        return self.n_here if self.share is None else self.share.n
+
+    @property
+    def communicator(self) -> Communicator:
+        return ALONE if self.share is None else self.share.communicator
+
+    @lazy
+    def has_missing(self) -> bool:
+        return self.communicator.any(self.batch.has_missing)
+
+    @lazy
+    def router(self) -> Router:
+        """The examples, for trees that were not grown on all of them."""
+        return Router(self.batch, self.vertices, self.workers, self.share)
+
+    @lazy
     def columns(self) -> GraphColumns | VertexColumns:
         given = self.space, self.questions, self.limits, self.workers
         if self.vertices is not None:
             return VertexColumns.of(self.batch, self.vertices, *given)
         return GraphColumns.of(self.batch, self.colours, *given)
 
-    @cached_property
+    @lazy
     def questions(self) -> QuestionTable:
         return QuestionTable.of(
-            self.space, self._has_cycles, self.batch.has_missing, self.limits.has_graph_features
+            self.space, self._has_cycles, self.has_missing, self.limits.has_graph_features
         )
 
-    @cached_property
+    @lazy
     def static(self) -> StaticColumns:
         """The columns of whole graphs, which no split changes."""
         table = self.questions
-        return self.columns.static(table.whole, table.subset, self.max_bins, self.workers)
+        return self.columns.static(
+            table.whole, table.subset, self.max_bins, self.workers, self.communicator
+        )
 
     @property
     def max_ancestor_distance(self) -> int:
@@ -77,6 +103,21 @@ class TrainingData:
         patterns = self.columns.patterns.record
         on_subsets = self.max_ancestor_distance * int(patterns.start[-1])
         return int(patterns.whole_start[-1]) + on_subsets
+
+    def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
+        """`[function(*a) for a in arguments]`, each of which grows a tree.
+
+        Side by side, but not where several workers train together: they must all exchange the same
+        things in the same order.
+        """
+        if self.share is None:
+            return self.workers.each(function, arguments)
+        return [function(*given) for given in arguments]
+
+    @property
+    def n_at_once(self) -> int:
+        """How many trees grow side by side at most."""
+        return self.workers.n_threads if self.share is None else 1
 
     def prepare(self) -> None:
         """Compute what all trees share, before they grow side by side.
@@ -92,11 +133,11 @@ class TrainingData:
             patterns.n_features[patterns.of_whole], patterns.n_features[patterns.of_place]
         ]
         shape = Shape(
-            self.n_examples, batch.n_vertices, self.limits.n_columns, len(patterns.n_features),
+            self.n_here, batch.n_vertices, self.limits.n_columns, len(patterns.n_features),
             len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
             questions.subset.width, growth.max_ancestor_distance, n_words, self.max_bins or 0,
             self._most_drawn(growth), growth.makes_blocks, self._n_slots(growth),
-            tuple(n_features.tolist()),
+            tuple(n_features.tolist()), self._most_gathered(),
         )  # fmt: skip
         with suppress(IndexError):
             kept = self._workspaces.pop()
@@ -105,6 +146,12 @@ class TrainingData:
         made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
         made.work.present[-1] = self.columns.is_present[:, None]
         return made
+
+    def _most_gathered(self) -> int:
+        """How many entries of one column may come together from all workers."""
+        if self.share is None:
+            return 0
+        return self.n_examples if self.max_bins is None else min(self.n_examples, REFINED_ROWS)
 
     def _n_slots(self, growth: Growth) -> int:
         """Room for the subsets of split-nodes on vertices, to begin with."""
@@ -130,4 +177,5 @@ class TrainingData:
         return self.columns.patterns.n_columns(self.max_ancestor_distance)
 
     def _has_cycles(self, operator: int, length: int) -> bool:
-        return bool(self.batch.diagonal(operator, length, self.workers).any())
+        here = self.batch.diagonal(operator, length, self.workers).any()
+        return self.communicator.any(bool(here))

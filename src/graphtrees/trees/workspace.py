@@ -47,6 +47,7 @@ class Shape:
     makes_blocks: bool
     n_slots: int  # for the subsets of split-nodes on vertices; 0: examples are graphs
     task_sizes: tuple[int, ...]  # columns of every question about whole graphs, then about subsets
+    n_gathered: int = 0  # the most entries of one column that come from other workers
 
     @property
     def n_tasks(self) -> int:
@@ -130,7 +131,7 @@ def _work(shape: Shape) -> Work:
 
 def column_scratch(shape: Shape) -> ColumnScratch:
     """Room for one thread."""
-    n = shape.n_examples + 1
+    n = max(shape.n_examples, shape.n_gathered) + 1
     n_cells = max(shape.max_bins, n if shape.max_bins == 0 else min(n, REFINED_ROWS + 1)) + 2
     return ColumnScratch(
         values=np.empty(n, VALUE),
@@ -155,8 +156,8 @@ def search_limits(
 
 def empty_nodes(capacity: int, n_words: int) -> Nodes:
     """Room for so many nodes."""
-    number, real = np.zeros((15, capacity), np.int64), np.zeros((2, capacity))
+    number, real = np.zeros((16, capacity), np.int64), np.zeros((2, capacity))
     return Nodes(
-        *number[:11], real[0], np.zeros(capacity, np.bool_), real[1], *number[11:14],
-        np.zeros((capacity, n_words), SUM), number[14],
+        *number[:12], real[0], np.zeros(capacity, np.bool_), real[1], *number[12:15],
+        np.zeros((capacity, n_words), SUM), number[15],
     )  # fmt: skip

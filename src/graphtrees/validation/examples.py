@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
+from graphtrees._communicator import ALONE, Communicator, Part
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
@@ -48,6 +49,8 @@ def _first(X: Any, kind: type | tuple[type, ...]) -> bool:
 
 def read_training(estimator: Any, X: Any) -> Examples:
     """Check X for a fit; the estimator learns the number and the names of its features."""
+    if isinstance(X, Part):
+        return replace(read_training(estimator, X.X), share=X.share)
     _refuse_what_is_no_example(X)
     if is_table(X):
         return _read_table(estimator, X, reset=True)
@@ -58,6 +61,8 @@ def read_training(estimator: Any, X: Any) -> Examples:
 
 def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     """Check X for a prediction: it must have the features that were fitted."""
+    if isinstance(X, Part):
+        return replace(read_examples(fitted, X.X), share=X.share)
     _refuse_what_is_no_example(X)
     read = _read_table(_stand_in(fitted), X, reset=False) if is_table(X) else _read_graphs(X)
     name = fitted.estimator
@@ -221,7 +226,9 @@ def _lacking(fitted: Any, given: tuple[str, ...] | None) -> str:
     return f" There is no {lacking[0]!r} in X." if lacking else ""
 
 
-def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
+def chosen_categories(
+    flat: FlatGraphs, chosen: Any, communicator: Communicator = ALONE
+) -> dict[int, tuple]:
     """The labels of every categorical feature, as `categorical_features` asks.
 
     'from_dtype': those that came as categories; None: none of them; else a list of names or
@@ -238,7 +245,8 @@ def chosen_categories(flat: FlatGraphs, chosen: Any) -> dict[int, tuple]:
             labels[feature] = flat.categories[feature]
         else:
             column = dense(flat.features[:, [feature]])
-            distinct = np.unique(column[~np.isnan(column)])
+            told = communicator.all_gather(np.unique(column[~np.isnan(column)]))
+            distinct = np.unique(np.concatenate(told))
             labels[feature] = tuple(int(v) if v == int(v) else float(v) for v in distinct)
     return labels
 

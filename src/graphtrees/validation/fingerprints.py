@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -25,6 +26,25 @@ def fingerprints(examples: Examples) -> np.ndarray:
     A row of a table is known by its values, a graph by all that is in it, a vertex or edge by its
     name (or number), its features and those of its neighbours.
     """
+    return (_hash_examples(examples) >> HASH(32)).astype(FINGERPRINT)
+
+
+def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
+    """A hash of everything that is trained on, the same whoever has which of the examples."""
+    hashes = _hash_examples(examples)
+    if examples.vertices is not None and examples.kind != "rows":
+        of_graphs, ptr = graph_hashes(examples.flat), examples.flat.vertex_ptr
+        hashes = mix(hashes + of_graphs[np.searchsorted(ptr, examples.vertices, "right") - 1])
+    if examples.share is not None:
+        hashes = examples.share.in_order(hashes)
+    digest = hashlib.blake2b(examples.kind.encode(), digest_size=16)
+    for array in (hashes, y, weight):
+        digest.update(f"{array.dtype}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _hash_examples(examples: Examples) -> np.ndarray:
     flat = examples.flat
     rows = _hash_features(flat)
     if examples.kind == "graphs":
@@ -33,7 +53,7 @@ def fingerprints(examples: Examples) -> np.ndarray:
         hashes = rows[examples.vertices]
     else:
         hashes = _hash_vertices(flat, rows)[examples.vertices]
-    return (mix(hashes) >> HASH(32)).astype(FINGERPRINT)
+    return mix(hashes)
 
 
 def graph_hashes(flat: FlatGraphs) -> np.ndarray:

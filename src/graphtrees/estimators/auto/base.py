@@ -18,7 +18,6 @@ from graphtrees.estimators.auto.leaderboard import Leaderboard
 from graphtrees.estimators.auto.recipes import NAMES, Recipe, recipes_for
 from graphtrees.estimators.auto.running import Course, Finished, run_recipes
 from graphtrees.estimators.auto.selection import select
-from graphtrees.estimators.continuing import fingerprint
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.fitted_methods import FilesAndReports
 from graphtrees.estimators.fitting import all_or_nothing
@@ -34,6 +33,7 @@ from graphtrees.estimators.parameters import (
 )
 from graphtrees.estimators.starts.choosing import deal_out
 from graphtrees.validation.examples import read_training, read_weight
+from graphtrees.validation.fingerprints import fingerprint
 from graphtrees.validation.metrics import as_scorer
 
 CONSTRAINTS = {

@@ -44,7 +44,7 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _sum_present(child, number, rows, stats, growth, nodes, work):
+def sum_present(child, number, rows, stats, growth, nodes, work):
     """The sums over rows whose subset is not empty, for every subset that a node may use."""
     words = stats.words
     a = growth.max_ancestor_distance
@@ -95,7 +95,7 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
             control[N_DRAWN + child] = 0
             if control[IS_OPEN + child]:
                 list_entries(child, number, questions, source.patterns, nodes, work)
-                _sum_present(child, number, work.rows, stats, growth, nodes, work)
+                sum_present(child, number, work.rows, stats, growth, nodes, work)
                 if growth.n_drawn != 0:
                     begin_draw(child, False, source.patterns, questions, growth, nodes, work)
                     draw_columns(child, growth, nodes, work)

@@ -21,6 +21,7 @@ def add_node(parent, key, start, stop, rows, stats, growth, nodes, number):
     """Number `number` owns rows[start:stop]."""
     nodes.start[number] = start
     nodes.stop[number] = stop
+    nodes.n_rows[number] = stop - start
     nodes.parent[number] = parent
     nodes.depth[number] = nodes.depth[parent] + 1 if parent >= 0 else 0
     nodes.left[number] = LEAF
@@ -45,9 +46,8 @@ def add_node(parent, key, start, stop, rows, stats, growth, nodes, number):
 
 @inner_kernel
 def _may_split(number, growth, limits, nodes):
-    n = nodes.stop[number] - nodes.start[number]
     deep = growth.max_depth >= 0 and nodes.depth[number] >= growth.max_depth
-    return not deep and n >= max(2, 2 * limits.min_samples)
+    return not deep and nodes.n_rows[number] >= max(2, 2 * limits.min_samples)
 
 
 @inner_kernel

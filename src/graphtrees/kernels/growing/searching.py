@@ -79,7 +79,7 @@ def _search_column(
     number = work.control[CHILD + child]
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
-        nodes.stop[number] - nodes.start[number], work.n_present[child, k, s], nodes.total[number],
+        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
         work.present_total[child, k, s],
     )  # fmt: skip
     patterns = source.patterns
@@ -126,7 +126,7 @@ def _search_task(
         p = pattern_of(k, c, source.patterns)
         number = work.control[CHILD + child]
         n_present = work.n_present[child, k, 0 if k == 0 else c % 2]
-        n_missing = nodes.stop[number] - nodes.start[number] - n_present
+        n_missing = nodes.n_rows[number] - n_present
         n_held = work.n_held[child, p]
         for i in range(share * n_held // n_shares, (share + 1) * n_held // n_shares):
             f = np.int64(work.held[child, p, i])

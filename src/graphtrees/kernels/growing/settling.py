@@ -27,7 +27,7 @@ def _finish(
     k, c = column_of_task(task, questions)
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
-        nodes.stop[number] - nodes.start[number], work.n_present[child, k, s], nodes.total[number],
+        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
         work.present_total[child, k, s],
     )  # fmt: skip
     static_bins = 0
@@ -51,14 +51,14 @@ def _finish(
     threshold = (highest + lowest) / 2.0
     missing_left = scratch.cut[histograms.MISSING_LEFT] != 0
     if scratch.cut[histograms.NO_MATTER]:
-        missing_left = _left_is_heavier(
+        missing_left = left_is_heavier(
             n, threshold, work.present_weight[child, k, s], stats, scratch
         )
     return threshold, missing_left, gain
 
 
 @inner_kernel
-def _left_is_heavier(n, threshold, weight_present, stats, scratch):
+def left_is_heavier(n, threshold, weight_present, stats, scratch):
     """Whether at least half of the weight with a known answer goes left."""
     left = np.int64(0)
     right = np.int64(0)
@@ -165,7 +165,7 @@ def _best_of_drawn(child, patterns, questions, growth, limits, nodes, work):
 
 
 @inner_kernel
-def _gain_of(child, task, f, patterns, questions, growth, work):
+def gain_of(child, task, f, patterns, questions, growth, work):
     """The gain of a column; -inf where it was not asked about."""
     if growth.n_drawn == 0:
         known = _gain_of_task(child, task, work) > 0.0
@@ -179,27 +179,36 @@ def _gain_of(child, task, f, patterns, questions, growth, work):
 
 
 @inner_kernel
+def choose(child, patterns, questions, growth, limits, nodes, work):
+    """(largest gain, task, number of signs, feature) of the simplest of the best columns.
+
+    With two signs, S+ and S- of the same question are tasks that follow each other. No signs: there
+    is no split.
+    """
+    if growth.n_drawn == 0:
+        best, task, f = _best_of_all(child, patterns, questions, growth, limits, nodes, work)
+    else:
+        best, task, f = _best_of_drawn(child, patterns, questions, growth, limits, nodes, work)
+    n_whole = questions.whole_length.shape[0]
+    if task < 0:
+        return best, 0, 0, 0
+    if task < n_whole:
+        return best, task, 1, f
+    return best, task - (task - n_whole) % 2, 2, f
+
+
+@inner_kernel
 def settle_child(
     child, source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch
 ):
     """Of equally good splits the simplest; then the smaller threshold, then S+."""
     number = work.control[CHILD + child]
     patterns = source.patterns
-    if growth.n_drawn == 0:
-        best, task, f = _best_of_all(child, patterns, questions, growth, limits, nodes, work)
-    else:
-        best, task, f = _best_of_drawn(child, patterns, questions, growth, limits, nodes, work)
-    if task < 0:
-        return
+    best, task, n_signs, f = choose(child, patterns, questions, growth, limits, nodes, work)
     near = best * (1 - limits.tolerance)
-    n_whole = questions.whole_length.shape[0]
-    n_signs = 1
-    if task >= n_whole:
-        task -= (task - n_whole) % 2
-        n_signs = 2
     is_chosen = False
     for s in range(n_signs):
-        if _gain_of(child, task + s, f, patterns, questions, growth, work) < near:
+        if gain_of(child, task + s, f, patterns, questions, growth, work) < near:
             continue
         threshold, missing_left, gain = _finish(
             child, (task + s, f), source, questions, static, stats, growth, limits, nodes, work,

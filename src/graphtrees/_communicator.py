@@ -1,0 +1,92 @@
+"""Several workers that train one model together; one alone talks to nobody.
+
+Every worker runs the same fit on its own part of the examples, and makes the same calls here in the
+same order. What is told are whole numbers and values as they are, so that the model does not depend
+on who has which examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtrees._lazy import lazy
+
+
+class Communicator:
+    """This worker is number `rank` of `n_workers`. The base class is one worker alone."""
+
+    rank = 0
+    n_workers = 1
+
+    def exchange(self, pieces: Sequence[Any]) -> list[Any]:
+        """Send pieces[k] to worker k; returns what each worker sent to this one."""
+        return list(pieces)
+
+    def all_gather(self, value: Any) -> list[Any]:
+        """What every worker gave, in the order of their ranks."""
+        return self.exchange([value] * self.n_workers)
+
+    def all_reduce(self, array: np.ndarray, how: np.ufunc = np.add) -> np.ndarray:
+        """The arrays of all workers added up, or combined by another function."""
+        return how.reduce(self.all_gather(array), axis=0)
+
+    def reduce_scatter(self, pieces: Sequence[np.ndarray]) -> np.ndarray:
+        """The sum over all workers of the piece that is this worker's."""
+        return np.add.reduce(self.exchange(pieces), axis=0)
+
+    def any(self, flag: bool) -> bool:
+        return any(self.all_gather(bool(flag)))
+
+    def all(self, flag: bool) -> bool:
+        return all(self.all_gather(bool(flag)))
+
+
+ALONE = Communicator()
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Which examples this worker has: the i-th is number rows[i] of n over all workers."""
+
+    communicator: Communicator
+    rows: np.ndarray
+    n: int
+
+    @lazy
+    def rows_of_all(self) -> list[np.ndarray]:
+        """The rows of every worker."""
+        return self.communicator.all_gather(self.rows)
+
+    def in_order(self, mine: np.ndarray) -> np.ndarray:
+        """Values of the examples of all workers, in the order of the examples."""
+        parts = self.communicator.all_gather(np.ascontiguousarray(mine))
+        out = np.empty((self.n, *mine.shape[1:]), mine.dtype)
+        for rows, part in zip(self.rows_of_all, parts, strict=True):
+            out[rows] = part
+        return out
+
+    def take(self, rows: np.ndarray) -> tuple[Share, np.ndarray]:
+        """The share of some of the examples, and which of this worker's examples they are."""
+        place = np.full(self.n, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        mine = np.flatnonzero(place[self.rows] >= 0)
+        return Share(self.communicator, place[self.rows[mine]], len(rows)), mine
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The examples that this worker has, as `X` of a fit by several workers."""
+
+    X: Any
+    share: Share
+
+    def __len__(self) -> int:
+        return self.share.n
+
+    def __getitem__(self, rows: np.ndarray) -> Part:
+        share, mine = self.share.take(np.asarray(rows))
+        return Part(self.X[mine], share)
