@@ -90,3 +90,11 @@ class Part:
     def __getitem__(self, rows: np.ndarray) -> Part:
         share, mine = self.share.take(np.asarray(rows))
         return Part(self.X[mine], share)
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """Examples that every worker has, as `X` of a fit whose trees are shared out: a forest."""
+
+    X: Any
+    communicator: Communicator

@@ -19,7 +19,7 @@ ORDER = (
     "_layout", "_optional", "_warnings", "_folders", "_disk", "_progress", "_threads", "_lazy",
     "_communicator",
     "graphs", "kernels", "_teams", "questions", "columns", "trees", "ensembles", "files",
-    "validation", "explain", "plot", "estimators", "datasets", "inspection", "cli",
+    "validation", "explain", "plot", "estimators", "datasets", "inspection", "distributed", "cli",
 )  # fmt: skip
 PLACE = {name: place for place, name in enumerate(ORDER)}
 

@@ -27,6 +27,7 @@ class Examples:
     given: Any  # X as the user gave it
     graph_features: tuple[str, ...] = ()
     share: Share | None = None  # where several workers have some of the examples each
+    helpers: Communicator = ALONE  # workers that have the same examples, and grow other trees
 
     @property
     def communicator(self) -> Communicator:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees.trees.criterion import Criterion
 from graphtrees.trees.grower import Draws, grow_tree
 from graphtrees.trees.limits import GrowthLimits
@@ -33,11 +34,13 @@ def draw_counts(n: int, n_draws: int, rng: np.random.Generator) -> np.ndarray:
 def grow_forest(
     data: TrainingData, make_statistics, weight: np.ndarray, criterion: Criterion,
     settings: ForestSettings, seeds: list[int], on_tree=lambda: None,
+    helpers: Communicator = ALONE,
 ) -> list[tuple[GrownTree, np.ndarray]]:  # fmt: skip
     """Each tree with its bootstrap counts.
 
     `make_statistics(weights, counts)` gives what a tree is grown on. A tree depends on its seed
-    alone, so trees may grow side by side. Ctrl-C keeps the trees that are complete, if any.
+    alone, so trees may grow side by side, and other workers may grow some of them. Ctrl-C keeps
+    the trees that are complete, if any.
     """
     done: dict[int, tuple[GrownTree, np.ndarray]] = {}
     interrupted = threading.Event()
@@ -59,7 +62,9 @@ def grow_forest(
         on_tree()
 
     try:
-        data.each(one, list(enumerate(seeds)))
+        data.each(one, list(enumerate(seeds))[helpers.rank :: helpers.n_workers])
+        for others in helpers.all_gather(done) if helpers.n_workers > 1 else ():
+            done |= others
     except KeyboardInterrupt:
         interrupted.set()
         if not done:

@@ -101,8 +101,9 @@ class _Forest(AveragedTrees):
                 _n_samples(self.max_samples, examples.n), self._max_features(data.n_questions()),
             )  # fmt: skip
             grown = grow_forest(
-                data, make_statistics, weight, criterion, settings, seeds, progress.step
-            )
+                data, make_statistics, weight, criterion, settings, seeds, progress.step,
+                examples.helpers,
+            )  # fmt: skip
             progress.close()
             trees = [one.tree for one, _ in grown]
             if not self.oob_score:

@@ -178,22 +178,20 @@ class Search:
 
     def _settle(self, n: int) -> None:
         """Of each child the cut of its best column; of S+ and S- the smaller threshold."""
-        for child in range(2):
-            if not self.work.control[IS_OPEN + child]:
-                continue
-            columns = self._columns_of(child, n)
-            is_refined = self._are_refined(columns)
-            told = self.communicator.all_gather(
-                [self._found(i, r) for i, r in zip(columns, is_refined, strict=True)]
-            )
-            chosen = False
-            for k, (i, refined) in enumerate(zip(columns, is_refined, strict=True)):
-                finish = self._finish if refined else self._finish_by_bins
-                threshold, missing_left, gain = finish(i, [one[k] for one in told])
-                number = int(self.work.control[CHILD + child])
-                if not chosen or threshold < self.nodes.threshold[number]:
-                    chosen = True
-                    self._keep(number, i, threshold, missing_left, gain)
+        is_open = self.work.control[IS_OPEN : IS_OPEN + 2]
+        columns = [i for child in range(2) if is_open[child] for i in self._columns_of(child, n)]
+        if not columns:
+            return
+        is_refined = self._are_refined(columns)
+        known = [self._known(i, r) for i, r in zip(columns, is_refined, strict=True)]
+        told, chosen = self.communicator.all_gather(known), set[int]()
+        for k, (i, refined) in enumerate(zip(columns, is_refined, strict=True)):
+            finish = self._finish if refined else self._finish_by_bins
+            threshold, missing_left, gain = finish(i, [one[k] for one in told])
+            number = int(self.work.control[CHILD + self.together.child[i]])
+            if number not in chosen or threshold < self.nodes.threshold[number]:
+                chosen.add(number)
+                self._keep(number, i, threshold, missing_left, gain)
 
     def _columns_of(self, child: int, n: int) -> list[int]:
         """The best column; both signs of a subset where they are equally good."""
@@ -241,7 +239,7 @@ class Search:
             p = patterns.of_place[(place - self.n_whole) % (2 * self.n_places) // 2]
         return int(together.n_entries[together.child[i], p, together.feature[i]])
 
-    def _found(self, i: int, refined: bool) -> tuple[np.ndarray, ...]:
+    def _known(self, i: int, refined: bool) -> tuple[np.ndarray, ...]:
         """What this worker knows of a column: its entries, or what lies next to the cut."""
         together, scratch = self.together, self.room.scratch
         if not refined:

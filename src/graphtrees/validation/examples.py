@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
-from graphtrees._communicator import ALONE, Communicator, Part
+from graphtrees._communicator import ALONE, Communicator, Copies, Part
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
@@ -51,6 +51,8 @@ def read_training(estimator: Any, X: Any) -> Examples:
     """Check X for a fit; the estimator learns the number and the names of its features."""
     if isinstance(X, Part):
         return replace(read_training(estimator, X.X), share=X.share)
+    if isinstance(X, Copies):
+        return replace(read_training(estimator, X.X), helpers=X.communicator)
     _refuse_what_is_no_example(X)
     if is_table(X):
         return _read_table(estimator, X, reset=True)
@@ -63,6 +65,8 @@ def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     """Check X for a prediction: it must have the features that were fitted."""
     if isinstance(X, Part):
         return replace(read_examples(fitted, X.X), share=X.share)
+    if isinstance(X, Copies):
+        return read_examples(fitted, X.X)
     _refuse_what_is_no_example(X)
     read = _read_table(_stand_in(fitted), X, reset=False) if is_table(X) else _read_graphs(X)
     name = fitted.estimator

@@ -1,0 +1,184 @@
+"""What one worker does of a fit."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from distributed import get_worker, secede
+
+import graphtrees
+from graphtrees._communicator import Communicator, Copies, Part, Share
+from graphtrees.distributed.communicator import DaskCommunicator
+from graphtrees.distributed.mailbox import NAME
+from graphtrees.distributed.partitions import as_graphs
+from graphtrees.estimators import Checkpoint
+from graphtrees.files.layout import TREE_FIELDS
+from graphtrees.graphs import Graphs
+from graphtrees.graphs.joining import concatenate
+from graphtrees.graphs.parquet import GraphFiles
+from graphtrees.validation.models import fitted_trees
+
+
+@dataclass(frozen=True)
+class Held:
+    """Examples as one worker gets them: the numbers of its pieces, and where each begins."""
+
+    numbers: list[int]
+    starts: np.ndarray
+    files: GraphFiles | None = None
+    is_whole: bool = False  # this worker has all examples
+
+
+@dataclass(frozen=True)
+class Job:
+    """A fit, as every worker gets it. Names in `sets` are those of eval_set, in order."""
+
+    fit: str
+    key: str
+    rank: int
+    addresses: list[str]
+    model: Any
+    timeout: float
+    train: Held
+    sets: dict[str, Held]
+    checkpoint: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a worker has to show: the model (the first worker alone), its hash, what it sent."""
+
+    model: Any
+    digest: str
+    n_messages: int
+    n_bytes: int
+
+
+def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
+    """Train together with the other workers; `pieces` are those of X, then those of `job.sets`.
+
+    labels = (y, sample_weight, {name of set: (y, weight)}).
+    """
+    secede()  # other fits must be able to start on this worker, or two might wait for each other
+    worker = get_worker()
+    mailbox: Any = worker.plugins[NAME]
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(job.key)
+        return task is not None and task.state != "cancelled"
+
+    communicator = DaskCommunicator(
+        mailbox, job.fit, job.rank, job.addresses, job.timeout, is_wanted
+    )
+    check_versions(communicator, job.addresses)
+    y, weight, of_sets = labels
+    left = list(pieces)
+    X = _read(job.train, left, communicator)
+    given = _checkpoint(job, communicator)
+    if job.sets:
+        given["eval_set"] = {
+            name: (_read(held, left, communicator), *of_sets[name])
+            for name, held in job.sets.items()
+        }
+    model = _fit(job, X, y, weight, given, worker.state.nthreads)
+    sent = communicator.n_messages, communicator.n_bytes
+    return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
+
+
+def _checkpoint(job: Job, communicator: Communicator) -> dict[str, Any]:
+    """Arguments of `fit`: go on from the checkpoint if it is there; the first worker writes it."""
+    if job.checkpoint is None:
+        return {}
+    seen = communicator.all_gather(Path(job.checkpoint).exists())
+    if any(seen) and not all(seen):
+        blind = job.addresses[seen.index(False)]
+        raise FileNotFoundError(
+            f"worker {blind} does not see the checkpoint {job.checkpoint}: it must be on storage "
+            "that all workers share"
+        )
+    given: dict[str, Any] = {"resume_from": job.checkpoint} if all(seen) else {}
+    if job.rank == 0:
+        given["callbacks"] = [Checkpoint(job.checkpoint)]
+    return given
+
+
+def _fit(job: Job, X: Any, y: Any, weight: Any, given: dict[str, Any], n_threads: int) -> Any:
+    """Train with as many threads as the worker has, where the user does not say how many.
+
+    What a worker computes with is no part of the model, nor of its file.
+    """
+    model, own = job.model, {name: getattr(job.model, name) for name in ("n_jobs", "verbose")}
+    model.set_params(n_jobs=n_threads if own["n_jobs"] is None else own["n_jobs"], verbose=0)
+    model.fit(X, y, sample_weight=weight, **given)
+    model.set_params(**own)
+    fitted_trees(model).training.parameters.update(own)
+    return model
+
+
+def _hash(model: Any) -> str:
+    """The trees in one number, to see that all workers have grown the same."""
+    digest = hashlib.blake2b(digest_size=16)
+    for tree in fitted_trees(model).trees:
+        for name in TREE_FIELDS:
+            digest.update(np.ascontiguousarray(getattr(tree, name)).tobytes())
+    return digest.hexdigest()
+
+
+def check_versions(communicator: Communicator, addresses: list[str]) -> None:
+    """All workers must compute alike; an error names the first that has other versions."""
+    here = {
+        "graphtrees": graphtrees.__version__, "numpy": np.__version__,
+        "numba": numba.__version__, "python": platform.python_version(),
+    }  # fmt: skip
+    told = communicator.all_gather(here)
+    for address, there in zip(addresses, told, strict=True):
+        for name, version in there.items():
+            if version != told[0][name]:
+                raise RuntimeError(
+                    f"worker {address} has {name} {version}, worker {addresses[0]} has "
+                    f"{told[0][name]}: workers that train together need the same versions"
+                )
+
+
+def _read(held: Held, left: list[Any], communicator: Communicator) -> Part | Copies:
+    """This worker's examples; takes its pieces from the front of `left`."""
+    pieces: list[Graphs] = []
+    for number in held.numbers:
+        if held.files is not None:
+            pieces.append(held.files.read(number))
+        else:
+            pieces.append(as_graphs(left.pop(0)))
+    if held.is_whole:
+        return Copies(pieces[0], communicator)
+    graphs = alike(pieces, held.numbers, communicator)
+    spans = [np.arange(held.starts[k], held.starts[k + 1]) for k in held.numbers]
+    rows = np.concatenate([np.empty(0, np.int64), *spans])
+    return Part(graphs, Share(communicator, rows, int(held.starts[-1])))
+
+
+def alike(pieces: list[Graphs], numbers: list[int], communicator: Communicator) -> Graphs:
+    """The pieces of this worker as one, with the labels that the graphs of all workers have.
+
+    Every piece is made known by one of its graphs, so that pieces are joined, and checked to go
+    together, as if all were here; the borrowed graphs are left out again.
+    """
+    samples = {k: _sample(piece) for k, piece in zip(numbers, pieces, strict=True)}
+    told: dict[int, Graphs] = {}
+    for one in communicator.all_gather(samples):
+        told |= one
+    mine = dict(zip(numbers, pieces, strict=True))
+    joined = [mine.get(k, told[k]) for k in sorted(told)]
+    is_mine = np.concatenate([np.full(len(mine.get(k, told[k])), k in mine) for k in sorted(told)])
+    return Graphs._of(concatenate([one.flat for one in joined]), np.flatnonzero(is_mine))
+
+
+def _sample(piece: Graphs) -> Graphs:
+    """One graph, with edges if any has them; none of a piece without graphs."""
+    n_edges = np.diff(piece.flat.edge_ptr)
+    return piece[np.argmax(n_edges > 0) : np.argmax(n_edges > 0) + 1] if len(piece) else piece

@@ -1,0 +1,142 @@
+"""Graphs in pieces: what users may give as X, and where each piece goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from dask import is_dask_collection
+from distributed import Client, Future, wait
+
+from graphtrees.graphs import Graph, Graphs
+from graphtrees.graphs.parquet import GraphFiles
+
+FORMS = (
+    "Graphs, a folder that graphtrees.scan_parquet has opened, a dask.bag of Graph, or a list of "
+    "delayed Graphs"
+)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces that each worker has: (number of the piece, the piece or a future of it).
+
+    starts[k] is the number of the first example of piece k.
+    """
+
+    of_worker: list[list[tuple[int, Any]]]
+    starts: np.ndarray
+
+    @property
+    def n(self) -> int:
+        return int(self.starts[-1])
+
+
+@dataclass
+class Source:
+    """X as given, in pieces that are not placed yet; see `place`."""
+
+    pieces: list[Any] = field(default_factory=list)
+    files: GraphFiles | None = None
+    in_memory: Graphs | None = None
+
+
+def read_source(X: Any) -> Source:
+    """X in the form in which it can be handed out; TypeError for anything else."""
+    if isinstance(X, GraphFiles):
+        return Source(files=X)
+    if isinstance(X, Graphs):
+        return Source(in_memory=X)
+    if is_dask_collection(X) and hasattr(X, "to_delayed"):
+        return Source(pieces=list(X.to_delayed()))
+    if isinstance(X, (list, tuple)) and X:
+        if all(isinstance(one, Graph) for one in X):
+            return Source(in_memory=Graphs(X))
+        if all(_is_remote(one) for one in X):
+            return Source(pieces=list(X))
+    raise TypeError(f"X must be {FORMS}; got {type(X).__name__}")
+
+
+def _is_remote(thing: Any) -> bool:
+    return isinstance(thing, Future) or is_dask_collection(thing)
+
+
+def place(client: Client, source: Source, workers: Sequence[str], copies: bool = False) -> Pieces:
+    """Hand the pieces out, each to one worker: where Dask has it, or evenly.
+
+    With `copies` every worker gets all graphs that are here.
+    """
+    if copies:
+        assert source.in_memory is not None
+        future = client.scatter(source.in_memory, broadcast=True, hash=False, workers=list(workers))
+        return Pieces([[(0, future)] for _ in workers], np.array([0, len(source.in_memory)]))
+    if source.files is not None:
+        counts = [n for _, n in source.files.files]
+        return _in_turn(list(range(len(counts))), counts, workers)
+    if source.in_memory is not None:
+        return _scatter(client, source.in_memory, workers)
+    futures = client.compute(source.pieces)
+    wait(futures)
+    counts = client.gather(client.map(_count, futures, pure=False))
+    who = client.who_has(futures)
+    of_worker: list[list[tuple[int, Any]]] = [[] for _ in workers]
+    for k, future in enumerate(futures):
+        having = [w for w in who.get(future.key, ()) if w in workers]
+        fewest = min(range(len(workers)), key=lambda rank: len(of_worker[rank]))
+        of_worker[workers.index(having[0]) if having else fewest].append((k, future))
+    return Pieces(of_worker, _starts(counts))
+
+
+def _in_turn(pieces: list[Any], counts: list[int], workers: Sequence[str]) -> Pieces:
+    """Each piece to the worker that has the fewest examples so far."""
+    of_worker: list[list[tuple[int, Any]]] = [[] for _ in workers]
+    has = np.zeros(len(workers), np.int64)
+    for k, (piece, n) in enumerate(zip(pieces, counts, strict=True)):
+        rank = int(np.argmin(has))
+        of_worker[rank].append((k, piece))
+        has[rank] += n
+    return Pieces(of_worker, _starts(counts))
+
+
+def _scatter(client: Client, graphs: Graphs, workers: Sequence[str]) -> Pieces:
+    cuts = [len(graphs) * k // len(workers) for k in range(len(workers) + 1)]
+    futures = [
+        client.scatter(graphs[cuts[k] : cuts[k + 1]], workers=[worker], hash=False)
+        for k, worker in enumerate(workers)
+    ]
+    of_worker = [[(k, future)] for k, future in enumerate(futures)]
+    return Pieces(of_worker, np.array(cuts))
+
+
+def _starts(counts: list[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _count(piece: Any) -> int:
+    return len(as_graphs(piece))
+
+
+def as_graphs(piece: Any) -> Graphs:
+    """A piece of X: Graphs, or a list of Graph as a bag has them."""
+    if isinstance(piece, Graphs):
+        return piece
+    graphs = list(piece)
+    for one in graphs:
+        if not isinstance(one, Graph):
+            raise TypeError(f"X must hold graphs in its pieces; got {type(one).__name__}")
+    return Graphs(graphs)
+
+
+def read_labels(client: Client, y: Any, source: Source, what: str) -> Any:
+    """Labels or weights of all examples, here: they are small."""
+    if isinstance(y, str):
+        if source.files is None:
+            raise TypeError(f"{what}={y!r} names a column, which only a Parquet folder has")
+        return source.files.labels(y)
+    if is_dask_collection(y):
+        return np.asarray(client.compute(y, sync=True))
+    if isinstance(y, (list, tuple)) and y and _is_remote(y[0]):
+        return np.concatenate([np.asarray(one) for one in client.gather(client.compute(list(y)))])
+    return y
