@@ -76,7 +76,7 @@ class TrainingData:
     def columns(self) -> GraphColumns | VertexColumns:
         given = self.space, self.questions, self.limits, self.workers
         if self.vertices is not None:
-            return VertexColumns.of(self.batch, self.vertices, *given)
+            return VertexColumns.of(self.batch, self.vertices, *given, self.communicator)
         return GraphColumns.of(self.batch, self.colours, *given)
 
     @lazy
