@@ -49,11 +49,33 @@ ALONE = Communicator()
 
 
 @dataclass(frozen=True, eq=False)
+class Halo:
+    """A part of one graph: vertices of this worker, and others that walks to them come from.
+
+    They are numbered within the part, in the order of the whole graph.
+    """
+
+    numbers: np.ndarray  # of each vertex in the whole graph, ascending
+    is_own: np.ndarray
+    n_vertices: int  # of the whole graph
+    n_steps: int  # how far from own vertices the part reaches
+    sent: list[np.ndarray]  # own vertices that each other worker has in its halo
+    received: list[np.ndarray]  # vertices of the halo that each other worker owns
+
+    def complete(self, values: np.ndarray, communicator: Communicator) -> None:
+        """Values of the halo (along the last axis) become those that their owners have."""
+        pieces = [np.ascontiguousarray(values[..., at]) for at in self.sent]
+        for at, piece in zip(self.received, communicator.exchange(pieces), strict=True):
+            values[..., at] = piece
+
+
+@dataclass(frozen=True, eq=False)
 class Totals:
     """Sums over the graphs of all workers, from which the layout of the data follows."""
 
     communicator: Communicator = ALONE
     counted: np.ndarray | None = None  # which graphs of this worker count; None: all of them
+    halo: Halo | None = None  # where each worker has a part of the same graph
 
     def add_up(self, *of_graphs: np.ndarray) -> list[int]:
         """The sum over all graphs of each of these numbers, given graph by graph."""
@@ -72,6 +94,7 @@ class Share:
     communicator: Communicator
     rows: np.ndarray
     n: int
+    halo: Halo | None = None  # where the examples are vertices of one graph in parts
 
     @lazy
     def rows_of_all(self) -> list[np.ndarray]:
@@ -91,7 +114,7 @@ class Share:
         place = np.full(self.n, -1, np.int64)
         place[rows] = np.arange(len(rows))
         mine = np.flatnonzero(place[self.rows] >= 0)
-        return Share(self.communicator, place[self.rows[mine]], len(rows)), mine
+        return Share(self.communicator, place[self.rows[mine]], len(rows), self.halo), mine
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,9 @@ from graphtrees._threads import Workers
 from graphtrees.columns.closed_edges import closed_walks
 from graphtrees.columns.lane_lists import LaneLists, Lanes
 from graphtrees.columns.overflow import Bounds
+from graphtrees.columns.part_layout import PartLayout
 from graphtrees.columns.sparse_rows import SparseRows
-from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import diagonal, lanes, walks
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.operators import Operator, build_operators
@@ -75,18 +76,15 @@ class Batch:
         The lanes of a vertex are filled up with zeros to a multiple of `row_of`. `colours` are the
         numbers of those that will be asked about; None: all. The layout follows from `totals`.
         """
+        if totals.halo is not None:
+            return cls._of_part(flat, table, operators, adds_up, totals)
         values: Any = table.encode(flat, colours, totals)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         n_columns = values.shape[1]
         built = build_operators(flat, operators)
         lists = _listed(values, vertex_ptr, totals) if row_of == 1 and not lane_major else None
         if lists is not None:
-            lists = lists.rounded() if adds_up else lists
-            none = np.empty(0, VALUE)
-            return cls(
-                vertex_ptr, lists.lane_ptr, lists.lane_features, np.zeros_like(vertex_ptr),
-                lane_major, none, n_columns, built, lists,
-            )  # fmt: skip
+            return cls._of_lists(lists.rounded() if adds_up else lists, n_columns, built)
         full = _written_out(values, vertex_ptr, lane_major, row_of)
         x = full.x
         if adds_up and _spans_much(x):
@@ -97,6 +95,32 @@ class Batch:
             vertex_ptr, full.lane_ptr, full.lane_features, full.x_ptr, lane_major, x, n_columns,
             built,
         )  # fmt: skip
+
+    @classmethod
+    def _of_lists(cls, lists: LaneLists, n_columns: int, operators: tuple[Operator, ...]) -> Batch:
+        return cls(
+            lists.vertex_ptr, lists.lane_ptr, lists.lane_features, np.zeros_like(lists.vertex_ptr),
+            False, np.empty(0, VALUE), n_columns, operators, lists,
+        )  # fmt: skip
+
+    @classmethod
+    def _of_part(
+        cls, flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...], adds_up: bool,
+        totals: Totals,
+    ) -> Batch:  # fmt: skip
+        """This worker's part of a graph, laid out as the whole graph would be."""
+        values: Any = table.encode(flat)
+        vertex_ptr = flat.vertex_ptr.astype(OFFSET)
+        n_columns, built = values.shape[1], build_operators(flat, operators)
+        layout = PartLayout.of(values, totals, SPARSE_SHARE)
+        if layout.is_listed:
+            lists = LaneLists.of(sparse.csr_array(values), vertex_ptr)
+            return cls._of_lists(layout.round_lists(lists) if adds_up else lists, n_columns, built)
+        full = _written_out(dense(values) if layout.is_full else values, vertex_ptr, False, 1)
+        x = layout.round_full(full, flat.n_vertices) if adds_up else full.x
+        return cls(
+            vertex_ptr, full.lane_ptr, full.lane_features, full.x_ptr, False, x, n_columns, built
+        )
 
     @property
     def n_graphs(self) -> int:

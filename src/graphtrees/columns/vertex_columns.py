@@ -63,7 +63,7 @@ class VertexColumns:
             vertices.astype(OFFSET), rows.is_full, batch.n_columns, rows.ptr, rows.feature, rows.x,
             x_walk,
         )  # fmt: skip
-        operators = _operators(batch, space, rows, x_walk, workers)
+        operators = _operators(batch, space, rows, x_walk, workers, communicator)
         lists = _lists(rows, vertices, longest, len(space.operators))
         of_whole, of_subset = (_levels(plan, longest) for plan in (table.whole, table.subset))
         patterns = EntryPatterns.of(lists, of_whole, of_subset, len(vertices), table, limits)
@@ -134,8 +134,9 @@ def _lists(
 
 
 def _operators(
-    batch: Batch, space: QuestionSpace, rows: VertexRows, x_walk: np.ndarray, workers: Workers
-) -> VertexOperators:
+    batch: Batch, space: QuestionSpace, rows: VertexRows, x_walk: np.ndarray, workers: Workers,
+    communicator: Communicator,
+) -> VertexOperators:  # fmt: skip
     built, longest = batch.operators, space.max_walk_length
     has_endpoints = any(op.has_endpoints for op in built)
     closed = np.zeros((len(built), longest, 0), VALUE)
@@ -150,7 +151,7 @@ def _operators(
         _shifted([m.indptr for m in into]),
         np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
         rows.end_ptr, rows.end_feature,
-        _adds_exactly(batch, x_walk, longest),
+        _adds_exactly(batch, x_walk, longest, communicator),
     )  # fmt: skip
 
 
@@ -176,18 +177,22 @@ def _globally(
     return (indices + np.repeat(batch.vertex_ptr[graph_of], np.diff(indptr))).astype(np.int32)
 
 
-def _adds_exactly(batch: Batch, x_walk: np.ndarray, longest: int) -> bool:
-    """Whether float64 holds every sum of walks exactly.
+def _adds_exactly(
+    batch: Batch, x_walk: np.ndarray, longest: int, communicator: Communicator
+) -> bool:
+    """Whether float64 holds every sum of walks, of any worker, exactly.
 
     All values are multiples of the smallest bit among them, edge weights are whole, and no sum is
     larger than 2^52 of those bits. (A sum rounded to float32 is still a multiple.)
     """
-    if any(len(op.divisor) or not are_whole(op.weights) for op in batch.operators):
+    divided = any(len(op.divisor) for op in batch.operators)
+    if divided or not communicator.all(all(are_whole(op.weights) for op in batch.operators)):
         return False
-    growth = max(1.0, *batch.bounds.growth)
+    here = np.array([batch.bounds.value, *batch.bounds.growth, -smallest_bit(x_walk)])
+    value, *growth, bit = communicator.all_reduce(here, np.maximum)
     with np.errstate(over="ignore"):
-        largest = batch.bounds.value * np.float64(growth) ** longest
-    return bool(largest < smallest_bit(x_walk) * 2.0**52)
+        largest = value * max(1.0, *growth) ** longest
+    return bool(largest < -bit * 2.0**52)
 
 
 def _are_counts(values: np.ndarray) -> bool:

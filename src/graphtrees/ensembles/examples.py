@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees._communicator import ALONE, Communicator, Share
+from graphtrees._communicator import ALONE, Communicator, Halo, Share
 from graphtrees.graphs.direction import has_direction
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
@@ -32,6 +32,11 @@ class Examples:
     @property
     def communicator(self) -> Communicator:
         return ALONE if self.share is None else self.share.communicator
+
+    @property
+    def halo(self) -> Halo | None:
+        """Where each worker has a part of the same graph."""
+        return None if self.share is None else self.share.halo
 
     @property
     def directed(self) -> bool | None:

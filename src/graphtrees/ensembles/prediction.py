@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from graphtrees._communicator import HERE, Totals
 from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
+from graphtrees.trees.part_routing import router_of
 from graphtrees.trees.routing import Router, sum_values
 
 
@@ -22,13 +24,14 @@ def batch_of(fitted: FittedTrees, examples: Examples) -> Batch:
         colours = used[used >= first] - first
     return Batch.of(
         examples.flat, features, questions.operators, questions.of_graphs, questions.adds_up,
-        colours=colours,
+        colours=colours, totals=Totals(examples.communicator, halo=examples.halo)
+        if examples.halo is not None else HERE,
     )  # fmt: skip
 
 
 def route(fitted: FittedTrees, examples: Examples, workers: Workers) -> Router:
     """Examples that are ready to go through trees."""
-    return Router(batch_of(fitted, examples), examples.vertices, workers, examples.share)
+    return router_of(batch_of(fitted, examples), examples.vertices, workers, examples.share)
 
 
 def start_values(fitted: FittedTrees, examples: Examples) -> np.ndarray:

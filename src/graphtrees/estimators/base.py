@@ -25,6 +25,7 @@ from graphtrees.estimators.memory_limit import check_memory, parse_memory
 from graphtrees.estimators.offsets import offsets_of
 from graphtrees.estimators.other_names import advice, refuse_foreign
 from graphtrees.estimators.parameters import Constraint, check_parameters
+from graphtrees.estimators.reach import check_reach
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files.labels import check_categories
 from graphtrees.kernels._rows import WIDTH
@@ -99,6 +100,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         features = FeatureTable.of(examples.flat, add_constant, categories, n_graph_features)
         _check_features(features)
         questions = self._question_space(examples)
+        check_reach(self, examples)
         examples = replace(examples, flat=uncoded(features, examples.flat))
         features = replace(features, offsets=offsets_of(self, features, questions, examples))
         warn_of_features(self, features, examples)

@@ -17,13 +17,13 @@ from graphtrees.kernels.growing.children import adopt_children, make_children
 from graphtrees.kernels.growing.drawing import draw_again
 from graphtrees.kernels.growing.nodes import AGAIN, CHILD, next_parent
 from graphtrees.kernels.growing.settling import left_is_heavier
-from graphtrees.kernels.growing.sources import apply_split
+from graphtrees.kernels.growing.sources import make_split_columns, mark_split
 from graphtrees.kernels.growing.tasks import column_of_task
 from graphtrees.kernels.growing_records import ColumnRows
 
-BEGIN, COUNT, OPEN, RANGES, LAY_OUT, CELLS, SCAN, CHOOSE, READ, PART, FINISH, NEXT, APPLY = range(
-    13
-)
+(
+    BEGIN, COUNT, OPEN, RANGES, LAY_OUT, CELLS, SCAN, CHOOSE, READ, PART, FINISH, NEXT, MARK, APPLY,
+) = range(14)  # fmt: skip
 
 COLUMNS_A_TASK = 8
 
@@ -159,9 +159,13 @@ def run_stage(
     nodes, work = reference(nodes), reference(work)
     together, room = reference(together), reference(room)
     stage, rank, n_members = place
-    if stage == APPLY:
-        apply_split(
+    if stage == MARK:
+        mark_split(
             source, questions, static, growth, nodes, work, room.source, team, rank, n_members
+        )
+    elif stage == APPLY:
+        make_split_columns(
+            source, questions, growth, nodes, work, room.source, team, rank, n_members
         )
         if not barrier(team, n_members):
             return

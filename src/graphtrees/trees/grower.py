@@ -111,7 +111,7 @@ def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: i
 
 def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
     """Stage by stage, with what other workers found in between."""
-    source, _, _, stats, _, searched, nodes = given
+    source, _, _, stats, growth, searched, nodes = given
     rooms = [
         Room(*scratch, room_for(stats, workspace.shape.n_gathered))
         for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
@@ -128,7 +128,7 @@ def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members
     search = Search(
         run, data.communicator, source.patterns, data.questions.whole.width,
         data.questions.subset.width, stats, searched, nodes, work, new_together(workspace.shape),
-        rooms[0],
+        rooms[0], data.share.halo if growth.max_ancestor_distance else None,
     )  # fmt: skip
     return search.grow(lambda work: _with_room(work, nodes))
 

@@ -130,7 +130,8 @@ def sum_values(
 def _sum_here(
     router: Router, packed: PackedTrees, outputs: Sequence[int], scale: float, out: np.ndarray
 ) -> None:
-    at_once = max(1, PAIRS_AT_ONCE // max(1, router.n_examples))
+    n = router.n_examples if router.share is None else router.share.n
+    at_once = max(1, PAIRS_AT_ONCE // max(1, n))
     n_trees = len(packed.trees)
     for start in range(0, n_trees, at_once):
         some = packed[start : min(start + at_once, n_trees)]

@@ -2,7 +2,8 @@
 
 For each split the workers exchange five things: the sums of both children; the ranges of columns
 that have no bins yet; histograms, of which each worker adds up and searches its share; the gains;
-the entries of the best column. See `kernels/growing/together.py`.
+the entries of the best column. Where they have parts of one graph, they also exchange which subset
+each vertex of a halo is in. See `kernels/growing/together.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from graphtrees._communicator import Communicator
+from graphtrees._communicator import Communicator, Halo
 from graphtrees._layout import IN_PLUS, LEAF, SUM, VALUE
 from graphtrees.kernels import grow_together as stages
 from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, NEEDS_ROOM, PARENT
@@ -52,6 +53,7 @@ class Search:
     work: Work
     together: Together
     room: Room
+    halo: Halo | None = None
 
     def grow(self, add_room: Callable[[Work], Work]) -> Work:
         """Split the node with the largest gain until none is left."""
@@ -67,6 +69,10 @@ class Search:
                 return self.work
             if control[NEEDS_ROOM]:
                 self.work = add_room(self.work)
+            self._stage(stages.MARK)
+            if self.halo is not None:
+                codes = self.work.codes[self.nodes.slot[control[PARENT]]]
+                self.halo.complete(codes, self.communicator)
             self._stage(stages.APPLY)
 
     def _stage(self, stage: int, first: int | None = None, last: int = 0) -> None:

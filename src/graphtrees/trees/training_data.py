@@ -18,6 +18,7 @@ from graphtrees.kernels.growing_records import Growth, StaticColumns
 from graphtrees.questions.feature_limits import FeatureLimits
 from graphtrees.questions.plan import QuestionSpace
 from graphtrees.questions.table import QuestionTable
+from graphtrees.trees.part_routing import router_of
 from graphtrees.trees.routing import Router
 from graphtrees.trees.workspace import REFINED_ROWS, Shape, Workspace
 
@@ -70,7 +71,7 @@ class TrainingData:
     @lazy
     def router(self) -> Router:
         """The examples, for trees that were not grown on all of them."""
-        return Router(self.batch, self.vertices, self.workers, self.share)
+        return router_of(self.batch, self.vertices, self.workers, self.share)
 
     @lazy
     def columns(self) -> GraphColumns | VertexColumns:
@@ -180,5 +181,7 @@ class TrainingData:
         return self.columns.patterns.n_columns(self.max_ancestor_distance)
 
     def _has_cycles(self, operator: int, length: int) -> bool:
-        here = self.batch.diagonal(operator, length, self.workers).any()
-        return self.communicator.any(bool(here))
+        here = self.batch.diagonal(operator, length, self.workers)
+        if self.share is not None and self.share.halo is not None:
+            here = here[self.share.halo.is_own]  # walks of others may leave this part
+        return self.communicator.any(bool(here.any()))

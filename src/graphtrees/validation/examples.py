@@ -56,7 +56,7 @@ def read_training(estimator: Any, X: Any) -> Examples:
     if is_table(given):
         read = _read_table(estimator, given, reset=True, at_least=_fewest(share))
     else:
-        read = _read_graphs(given)
+        read = _read_graphs(given, share)
         _learn_features(estimator, read.flat)
     return replace(read, share=share)
 
@@ -70,7 +70,7 @@ def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     if is_table(X):
         read = _read_table(_stand_in(fitted), X, reset=False, at_least=_fewest(share))
     else:
-        read = _read_graphs(X)
+        read = _read_graphs(X, share)
     name = fitted.estimator
     if read.kind != fitted.kind:
         raise ValueError(f"{name} was fitted on {fitted.kind}; got {read.kind}")
@@ -104,8 +104,10 @@ def _stand_in(fitted: FittedTrees) -> BaseEstimator:
     return estimator
 
 
-def _read_graphs(X: Any) -> Examples:
+def _read_graphs(X: Any, share: Share | None = None) -> Examples:
     """Graphs, vertices or edges as examples, and what is known of whole graphs."""
+    if share is not None and share.halo is not None:  # even where no vertex is an example
+        return Examples("vertices", X.graphs.flat, X.vertex_of, X)
     read = _read_parts(X)
     names = read.flat.graph_feature_names
     return replace(read, flat=spread_graph_features(read.flat), graph_features=names)

@@ -34,7 +34,9 @@ def fingerprints(examples: Examples) -> np.ndarray:
 def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
     """A hash of everything that is trained on, the same whoever has which of the examples."""
     hashes = _hash_examples(examples)
-    if examples.vertices is not None and examples.kind != "rows":
+    if examples.halo is not None:
+        hashes = mix(hashes + _hash_whole_graph(examples))
+    elif examples.vertices is not None and examples.kind != "rows":
         of_graphs, ptr = graph_hashes(examples.flat), examples.flat.vertex_ptr
         hashes = mix(hashes + of_graphs[np.searchsorted(ptr, examples.vertices, "right") - 1])
     if examples.share is not None:
@@ -54,8 +56,31 @@ def _hash_examples(examples: Examples) -> np.ndarray:
     elif examples.kind == "rows":
         hashes = rows[examples.vertices]
     else:
-        hashes = _hash_vertices(flat, rows)[examples.vertices]
+        hashes = _hash_vertices(flat, rows, _places(examples))[examples.vertices]
     return mix(hashes)
+
+
+def _places(examples: Examples) -> np.ndarray:
+    """The number of each vertex in its graph."""
+    if examples.halo is not None:
+        return examples.halo.numbers
+    ptr = examples.flat.vertex_ptr
+    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+
+
+def _hash_whole_graph(examples: Examples) -> np.ndarray:
+    """As `_hash_graphs`, of a graph in parts: a vertex counts where it is owned, an edge where
+    its source is.
+    """
+    flat, halo = examples.flat, examples.halo
+    assert halo is not None
+    vertices = mix(_hash_features(flat) ^ mix(halo.numbers))[halo.is_own]
+    source, target = (halo.numbers[ends] for ends in flat.edges)
+    ends = mix(mix(source) + HASH(3) * mix(target) + _hash_edges(flat))
+    mine = [vertices.sum(dtype=HASH), ends[halo.is_own[flat.edges[0]]].sum(dtype=HASH)]
+    total = examples.communicator.all_reduce(np.array(mine, HASH))
+    size = np.array([halo.n_vertices])
+    return mix(total[:1] + mix(total[1:]) + mix(size))
 
 
 def graph_hashes(flat: FlatGraphs) -> np.ndarray:
@@ -68,6 +93,8 @@ def totals_of(examples: Examples) -> Totals:
     edges, is counted by the first of them alone.
     """
     communicator = examples.communicator
+    if examples.halo is not None:
+        return Totals(communicator, halo=examples.halo)
     if communicator.n_workers == 1 or examples.kind in ("graphs", "rows"):
         return Totals(communicator)
     hashes = graph_hashes(examples.flat)
@@ -142,13 +169,9 @@ def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     return mix(vertices + mix(edges) + mix(sizes))
 
 
-def _hash_vertices(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
+def _hash_vertices(flat: FlatGraphs, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Name or number, own features, and those of the neighbours."""
-    if flat.vertex_names is not None:
-        names = _hash_texts(flat.vertex_names)
-    else:
-        sizes = np.diff(flat.vertex_ptr)
-        names = mix(np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes))
+    names = mix(places) if flat.vertex_names is None else _hash_texts(flat.vertex_names)
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
     source, target = flat.edges[0] + first, flat.edges[1] + first
     around = np.zeros(flat.n_vertices, HASH)

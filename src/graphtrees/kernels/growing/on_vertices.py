@@ -170,14 +170,13 @@ def _make_subset_columns(
             return
 
 
-def apply_to_vertices(
-    source, questions, static, growth, nodes, work, scratch, team, rank, n_members
-):
-    """Part the rows of a node, mark the two subsets, and make the columns of these."""
+@inner_kernel
+def _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members):
+    """Part the rows of a node, mark the two subsets; False where the team was told to stop."""
     parent = work.control[PARENT]
     if growth.max_ancestor_distance == 0:
         _part_static_rows(parent, source.patterns, static, nodes, work, team, n_members)
-        return
+        return True
     o, d, walk_type = _question_of(parent, questions, nodes)
     f = nodes.feature[parent]
     want = nodes.sign[parent]
@@ -187,22 +186,46 @@ def apply_to_vertices(
     z = room.spare if walked and d % 2 == 1 else room.z
     if walked:
         if not _walk_together(o, d, f, codes, want, source, room, team, n_members):
-            return
+            return False
     else:
         _own_values(o, d, f, codes, want, source, z, team, n_members)
         if not barrier(team, n_members):
-            return
+            return False
     _part_rows(parent, z, source.layout, nodes, work, team, n_members)
     if not barrier(team, n_members):
-        return
+        return False
     _mark(parent, codes, want, z, nodes, work.codes[nodes.slot[parent]], team, n_members)
-    if not barrier(team, n_members):
-        return
+    return barrier(team, n_members)
+
+
+@inner_kernel
+def _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+    """The columns of the subsets that the split made, unless no split can follow."""
     more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] + 1 < growth.max_leaf_nodes
-    if more and growth.makes_blocks:
+    if more and growth.makes_blocks and growth.max_ancestor_distance > 0:
         _make_subset_columns(
-            parent, source, questions, growth, nodes, work, scratch, team, rank, n_members
-        )
+            work.control[PARENT], source, questions, growth, nodes, work, scratch, team, rank,
+            n_members,
+        )  # fmt: skip
+
+
+def apply_to_vertices(
+    source, questions, static, growth, nodes, work, scratch, team, rank, n_members
+):
+    """Part the rows of a node, mark the two subsets, and make the columns of these."""
+    if not _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members):
+        return
+    _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members)
+
+
+def mark_vertices(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
+    """The first half of `apply_to_vertices`: other workers may know better about some subsets."""
+    _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members)
+
+
+def make_vertex_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+    """The second half."""
+    _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members)
 
 
 def ask_vertices(
