@@ -50,6 +50,8 @@ class PartRouter(Router):
     def leaves(self, packed: PackedTrees) -> np.ndarray:
         """(n_examples, n_trees): the leaf of each example, numbered within its tree."""
         out = np.zeros((self.n_examples, len(packed.trees)), np.int32)
+        if not packed.trees:
+            return out
         refuse_overflow(self.batch, packed.walks, packed.every_column, False)
         for operator, length in packed.closed_walks:  # once, before threads ask for them
             self.batch.diagonal(operator, length, self.workers)
@@ -69,7 +71,7 @@ class PartRouter(Router):
                 starts.append(number)
                 used = 0
             used += n_nodes
-        return list(zip(starts, [*starts[1:], len(trees)], strict=True)) if trees else []
+        return list(zip(starts, [*starts[1:], len(trees)], strict=True))
 
     def _lead_down(self, trees: tuple[Tree, ...], graphs: GraphArrays, at: np.ndarray) -> None:
         """at[example, tree]: the node where an example is, in the end a leaf."""
