@@ -49,6 +49,23 @@ ALONE = Communicator()
 
 
 @dataclass(frozen=True, eq=False)
+class Totals:
+    """Sums over the graphs of all workers, from which the layout of the data follows."""
+
+    communicator: Communicator = ALONE
+    counted: np.ndarray | None = None  # which graphs of this worker count; None: all of them
+
+    def add_up(self, *of_graphs: np.ndarray) -> list[int]:
+        """The sum over all graphs of each of these numbers, given graph by graph."""
+        chosen = slice(None) if self.counted is None else self.counted
+        mine = np.array([numbers[chosen].sum() for numbers in of_graphs], np.int64)
+        return self.communicator.all_reduce(mine).tolist()
+
+
+HERE = Totals()
+
+
+@dataclass(frozen=True, eq=False)
 class Share:
     """Which examples this worker has: the i-th is number rows[i] of n over all workers."""
 
@@ -86,10 +103,6 @@ class Part:
 
     def __len__(self) -> int:
         return self.share.n
-
-    def __getitem__(self, rows: np.ndarray) -> Part:
-        share, mine = self.share.take(np.asarray(rows))
-        return Part(self.X[mine], share)
 
 
 @dataclass(frozen=True, eq=False)

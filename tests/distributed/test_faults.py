@@ -179,10 +179,9 @@ def test_when_the_client_is_gone_the_workers_stop(fresh_client, tmp_path):
         """)
     )
     address = fresh_client.scheduler.address
-    child = subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.readline()
-    time.sleep(3)
-    child.kill()
-    child.wait()
+    with subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(3)
+        child.kill()
     assert not left_behind(fresh_client)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import Workers
 from graphtrees.columns.closed_edges import closed_walks
@@ -67,17 +68,18 @@ class Batch:
         adds_up: bool = True,
         row_of: int = 1,
         colours: np.ndarray | None = None,
+        totals: Totals = HERE,
     ) -> Batch:
         """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`.
 
         The lanes of a vertex are filled up with zeros to a multiple of `row_of`. `colours` are the
-        numbers of those that will be asked about; None: all.
+        numbers of those that will be asked about; None: all. The layout follows from `totals`.
         """
-        values: Any = table.encode(flat, colours)
+        values: Any = table.encode(flat, colours, totals)
         vertex_ptr = flat.vertex_ptr.astype(OFFSET)
         n_columns = values.shape[1]
         built = build_operators(flat, operators)
-        lists = _listed(values, vertex_ptr) if row_of == 1 and not lane_major else None
+        lists = _listed(values, vertex_ptr, totals) if row_of == 1 and not lane_major else None
         if lists is not None:
             lists = lists.rounded() if adds_up else lists
             none = np.empty(0, VALUE)
@@ -296,14 +298,18 @@ class Batch:
         )
 
 
-def _listed(values: Any, vertex_ptr: np.ndarray) -> LaneLists | None:
+def _listed(values: Any, vertex_ptr: np.ndarray, totals: Totals) -> LaneLists | None:
     """The values as lists; None where many are not zero."""
     if not sparse.issparse(values):
-        if np.count_nonzero(values) > SPARSE_SHARE * values.size:
+        filled = np.zeros(len(values), OFFSET)
+        lanes.count_filled(values, filled)
+        of_graphs = np.diff(starts_of(filled)[vertex_ptr])
+        n_filled, n_vertices = totals.add_up(of_graphs, np.diff(vertex_ptr))
+        if n_filled > SPARSE_SHARE * n_vertices * values.shape[1]:
             return None
         values = sparse.csr_array(values)
     lists = LaneLists.of(values, vertex_ptr)
-    return lists if lists.share <= SPARSE_SHARE else None
+    return lists if lists.share(totals) <= SPARSE_SHARE else None
 
 
 def _written_out(values: Any, vertex_ptr: np.ndarray, lane_major: bool, row_of: int) -> Lanes:

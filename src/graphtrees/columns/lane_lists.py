@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from graphtrees._communicator import Totals
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees.columns.sparse_rows import SparseRows
 from graphtrees.graphs.flat import starts_of
@@ -62,11 +63,11 @@ class LaneLists:
             value.astype(VALUE),
         )
 
-    @property
-    def share(self) -> float:
+    def share(self, totals: Totals) -> float:
         """How much of all lanes written out in full would not be 0."""
-        room = int((np.diff(self.vertex_ptr) * np.diff(self.lane_ptr)).sum())
-        return len(self.value) / max(1, room)
+        room = np.diff(self.vertex_ptr) * np.diff(self.lane_ptr)
+        n_filled, n_values = totals.add_up(np.diff(self.ptr[self.lane_ptr]), room)
+        return n_filled / max(1, n_values)
 
     def rounded(self) -> LaneLists:
         """The same with `lanes.round_small` applied, for which each list is a graph of its own."""

@@ -53,10 +53,10 @@ class VertexColumns:
     @classmethod
     def of(
         cls, batch: Batch, vertices: np.ndarray, space: QuestionSpace, table: QuestionTable,
-        limits: FeatureLimits, workers: Workers,
+        limits: FeatureLimits, workers: Workers, communicator: Communicator = ALONE,
     ) -> VertexColumns:  # fmt: skip
         longest = space.max_walk_length
-        rows = VertexRows.of(batch, vertices, longest)
+        rows = VertexRows.of(batch, vertices, longest, communicator)
         missing = batch.has_missing
         x_walk = np.nan_to_num(rows.x, nan=0.0) if missing else rows.x
         layout = VertexLayout(
@@ -102,9 +102,8 @@ class VertexColumns:
     ) -> StaticColumns:  # fmt: skip
         """The columns of whole graphs and, but for the exact search, their bins."""
         columns = make_static(self, plan, subset, self.is_present, max_bins, workers, communicator)
-        if communicator.all(
-            self.is_whole
-        ):  # what a subset brings is at most what the whole graph does
+        if communicator.all(self.is_whole):
+            # What a subset brings is at most what the whole graph does.
             for place in range(subset.width):
                 operator, length = int(subset.operator[place]), int(subset.walk_length[place])
                 walk_type = CYCLE if subset.is_closed(place) else SOURCE

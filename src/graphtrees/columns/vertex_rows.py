@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import OFFSET
 from graphtrees.columns.batch import Batch
 from graphtrees.questions.operators import Operator
@@ -27,10 +28,14 @@ class VertexRows:
     end_feature: np.ndarray
 
     @classmethod
-    def of(cls, batch: Batch, vertices: np.ndarray, longest: int) -> VertexRows:
+    def of(
+        cls, batch: Batch, vertices: np.ndarray, longest: int, communicator: Communicator = ALONE
+    ) -> VertexRows:
+        """In full where every graph of every worker has a lane for every feature."""
         n, n_ends = batch.n_vertices, len(batch.operators[0].endpoints.graph_of)
         none = np.empty(0, np.int32)
-        if batch.lists is None and len(batch.lane_features) == batch.n_columns * batch.n_graphs:
+        every_lane = len(batch.lane_features) == batch.n_columns * batch.n_graphs
+        if communicator.all(batch.lists is None and every_lane):
             ptr, end_ptr = np.zeros((1, n + 1), OFFSET), np.zeros((1, n_ends + 1), OFFSET)
             return cls(True, batch.x, ptr, none, end_ptr, none)
         own, x = _own(batch)

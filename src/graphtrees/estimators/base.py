@@ -36,7 +36,7 @@ from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.limits import GrowthLimits, fitting_leaves
 from graphtrees.trees.training_data import TrainingData
 from graphtrees.validation.examples import chosen_categories, read_examples, read_training
-from graphtrees.validation.fingerprints import fingerprints
+from graphtrees.validation.fingerprints import fingerprints, totals_of
 from graphtrees.validation.models import fitted_trees
 
 
@@ -149,8 +149,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             colours = features.colour_numbers(examples.flat)
             features = replace(features, colours=None)
         batch = Batch.of(
-            examples.flat, features, questions.operators, False, questions.adds_up, row_of
-        )
+            examples.flat, features, questions.operators, False, questions.adds_up, row_of,
+            totals=totals_of(examples),
+        )  # fmt: skip
         every = range(batch.n_columns)
         refuse_overflow(batch, questions.walks(), lambda: every, questions.of_graphs)
         return TrainingData(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import lanes
@@ -107,13 +108,13 @@ class FeatureTable:
         return None if labels is None else labels[place]
 
     def encode(
-        self, flat: FlatGraphs, colours: np.ndarray | None = None
+        self, flat: FlatGraphs, colours: np.ndarray | None = None, totals: Totals = HERE
     ) -> np.ndarray | sparse.csr_array:
         """Values of every column at every vertex, as float32: dense where most are not zero.
 
         Of the colours those given by their numbers, or all; the columns of others are 0.
         """
-        values = self.encode_given(flat)
+        values = self.encode_given(flat, totals)
         if not self.n_colours:
             return values
         parts = [sparse.csr_array(values), self._colour_indicators(flat, colours)]
@@ -138,7 +139,9 @@ class FeatureTable:
         shape = flat.n_vertices, self.n_colours
         return sparse.csr_array((np.ones(len(listed), VALUE), (vertex, listed)), shape=shape)
 
-    def encode_given(self, flat: FlatGraphs) -> np.ndarray | sparse.csr_array:
+    def encode_given(
+        self, flat: FlatGraphs, totals: Totals = HERE
+    ) -> np.ndarray | sparse.csr_array:
         """The same without colours."""
         features = self._less_offsets(flat.features)
         if self.categories or sparse.issparse(features):
@@ -148,7 +151,11 @@ class FeatureTable:
         counts = np.zeros(flat.n_vertices, OFFSET)
         lanes.count_filled(given, counts)
         row_ptr = starts_of(counts + self.has_constant)
-        if row_ptr[-1] > 0.3 * max(1, shape[0] * shape[1]) or flat.n_graphs <= 1:
+        sizes = np.diff(flat.vertex_ptr)
+        n_filled, n_vertices, n_graphs = totals.add_up(
+            np.diff(row_ptr[flat.vertex_ptr]), sizes, np.ones_like(sizes)
+        )
+        if n_filled > 0.3 * max(1, n_vertices * shape[1]) or n_graphs <= 1:
             values = np.ones(shape, VALUE)  # a copy: the store is read-only
             values[:, : self.n_features] = given
             return values

@@ -10,7 +10,6 @@ from graphtrees._communicator import Share
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
 from graphtrees.kernels import grow, grow_together
-from graphtrees.kernels.column_search import SORTED_ENTRIES
 from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
 from graphtrees.kernels.growing_records import Growth, Nodes, Room, Together, Work
 from graphtrees.questions.table import bits_of
@@ -113,9 +112,8 @@ def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: i
 def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
     """Stage by stage, with what other workers found in between."""
     source, _, _, stats, _, searched, nodes = given
-    n_entries = max(SORTED_ENTRIES, workspace.shape.n_gathered)
     rooms = [
-        Room(*scratch, room_for(stats, n_entries))
+        Room(*scratch, room_for(stats, workspace.shape.n_gathered))
         for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
     ]
 

@@ -13,6 +13,7 @@ from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
 from graphtrees.columns.graph_columns import GraphColumns
 from graphtrees.columns.vertex_columns import VertexColumns
+from graphtrees.kernels.column_search import SORTED_ENTRIES
 from graphtrees.kernels.growing_records import Growth, StaticColumns
 from graphtrees.questions.feature_limits import FeatureLimits
 from graphtrees.questions.plan import QuestionSpace
@@ -75,7 +76,7 @@ class TrainingData:
     def columns(self) -> GraphColumns | VertexColumns:
         given = self.space, self.questions, self.limits, self.workers
         if self.vertices is not None:
-            return VertexColumns.of(self.batch, self.vertices, *given)
+            return VertexColumns.of(self.batch, self.vertices, *given, self.communicator)
         return GraphColumns.of(self.batch, self.colours, *given)
 
     @lazy
@@ -137,7 +138,7 @@ class TrainingData:
             len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
             questions.subset.width, growth.max_ancestor_distance, n_words, self.max_bins or 0,
             self._most_drawn(growth), growth.makes_blocks, self._n_slots(growth),
-            tuple(n_features.tolist()), self._most_gathered(),
+            tuple(n_features.tolist()), self._most_gathered(), self.n_examples,
         )  # fmt: skip
         with suppress(IndexError):
             kept = self._workspaces.pop()
@@ -151,7 +152,9 @@ class TrainingData:
         """How many entries of one column may come together from all workers."""
         if self.share is None:
             return 0
-        return self.n_examples if self.max_bins is None else min(self.n_examples, REFINED_ROWS)
+        if self.max_bins is None:
+            return self.n_examples
+        return min(self.n_examples, max(SORTED_ENTRIES, REFINED_ROWS))
 
     def _n_slots(self, growth: Growth) -> int:
         """Room for the subsets of split-nodes on vertices, to begin with."""

@@ -47,7 +47,8 @@ class Shape:
     makes_blocks: bool
     n_slots: int  # for the subsets of split-nodes on vertices; 0: examples are graphs
     task_sizes: tuple[int, ...]  # columns of every question about whole graphs, then about subsets
-    n_gathered: int = 0  # the most entries of one column that come from other workers
+    n_gathered: int = 0  # the most entries of one column that come together from all workers
+    n_leaves: int = 0  # the most leaves of a tree, if more than the examples here
 
     @property
     def n_tasks(self) -> int:
@@ -119,7 +120,7 @@ def _work(shape: Shape) -> Work:
         task_gain=np.empty((2, shape.n_tasks, shape.n_shares)),
         gain=np.empty((2, shape.n_drawn or n_columns)),
         gain_start=gain_start,
-        queue=np.empty(n + 1, np.int64),
+        queue=np.empty(max(n, shape.n_leaves) + 1, np.int64),
         legal_tasks=np.empty((2, shape.n_tasks), np.int64),
         legal_start=np.empty((2, shape.n_tasks + 1), np.int64),
         legal_features=np.empty((shape.n_patterns, shape.n_features), np.int64),

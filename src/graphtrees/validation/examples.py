@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
-from graphtrees._communicator import ALONE, Communicator, Copies, Part
+from graphtrees._communicator import ALONE, Communicator, Copies, Part, Share
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
@@ -49,33 +49,44 @@ def _first(X: Any, kind: type | tuple[type, ...]) -> bool:
 
 def read_training(estimator: Any, X: Any) -> Examples:
     """Check X for a fit; the estimator learns the number and the names of its features."""
-    if isinstance(X, Part):
-        return replace(read_training(estimator, X.X), share=X.share)
     if isinstance(X, Copies):
         return replace(read_training(estimator, X.X), helpers=X.communicator)
-    _refuse_what_is_no_example(X)
-    if is_table(X):
-        return _read_table(estimator, X, reset=True)
-    read = _read_graphs(X)
-    _learn_features(estimator, read.flat)
-    return read
+    given, share = _shared(X)
+    _refuse_what_is_no_example(given)
+    if is_table(given):
+        read = _read_table(estimator, given, reset=True, at_least=_fewest(share))
+    else:
+        read = _read_graphs(given)
+        _learn_features(estimator, read.flat)
+    return replace(read, share=share)
 
 
 def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     """Check X for a prediction: it must have the features that were fitted."""
-    if isinstance(X, Part):
-        return replace(read_examples(fitted, X.X), share=X.share)
-    if isinstance(X, Copies):
-        return read_examples(fitted, X.X)
+    X = X.X if isinstance(X, Copies) else X
+    X, share = _shared(X)
     _refuse_what_is_no_example(X)
-    read = _read_table(_stand_in(fitted), X, reset=False) if is_table(X) else _read_graphs(X)
+    if is_table(X):
+        read = _read_table(_stand_in(fitted), X, reset=False, at_least=_fewest(share))
+    else:
+        read = _read_graphs(X)
     name = fitted.estimator
     if read.kind != fitted.kind:
         raise ValueError(f"{name} was fitted on {fitted.kind}; got {read.kind}")
     _compare_graph_features(fitted, read.graph_features)
     _compare_features(fitted, read.flat)
     check_edges(fitted.questions, read.flat, name)
-    return replace(read, flat=conform(fitted.features, read.flat, name))
+    return replace(read, flat=conform(fitted.features, read.flat, name), share=share)
+
+
+def _shared(X: Any) -> tuple[Any, Share | None]:
+    """The examples that are here, and whose the others are."""
+    return (X.X, X.share) if isinstance(X, Part) else (X, None)
+
+
+def _fewest(share: Share | None) -> int:
+    """How many rows a table must have: another worker may have all of them."""
+    return 1 if share is None else 0
 
 
 def _refuse_what_is_no_example(X: Any) -> None:
@@ -139,7 +150,7 @@ def _refuse_column_of_graphs(X: Any) -> None:
     )
 
 
-def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
+def _read_table(estimator: Any, X: Any, reset: bool, at_least: int = 1) -> Examples:
     """Rows of a table are vertices of a graph without edges."""
     as_given, X = X, without_mask(X)
     if is_frame(X):
@@ -152,7 +163,7 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
         if reset:
             estimator.n_features_in_ = flat.n_features
     else:
-        values = _numbers(estimator, X, reset)
+        values = _numbers(estimator, X, reset, at_least)
         given = getattr(estimator, "feature_names_in_", None)
         names = None if given is None else list(given)
         if sparse.issparse(values):
@@ -161,11 +172,11 @@ def _read_table(estimator: Any, X: Any, reset: bool) -> Examples:
     return Examples("rows", flat, np.arange(flat.n_vertices), as_given)
 
 
-def _numbers(estimator: Any, X: Any, reset: bool) -> Any:
+def _numbers(estimator: Any, X: Any, reset: bool, at_least: int) -> Any:
     try:
         return validate_data(
             estimator, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse="csr",
-            ensure_all_finite="allow-nan", ensure_min_samples=1,
+            ensure_all_finite="allow-nan", ensure_min_samples=at_least,
         )  # fmt: skip
     except OverflowError:
         raise ValueError("X: a number is beyond the range of float32") from None

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtrees._communicator import Totals
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import dense
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, sums_of_runs
+from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, shown_member
 
@@ -59,6 +61,39 @@ def _hash_examples(examples: Examples) -> np.ndarray:
 def graph_hashes(flat: FlatGraphs) -> np.ndarray:
     """A hash of 64 bits for each graph, by all that is in it."""
     return _hash_graphs(flat, _hash_features(flat))
+
+
+def totals_of(examples: Examples) -> Totals:
+    """Sums over all graphs: one that several workers have, since each has some of its vertices or
+    edges, is counted by the first of them alone.
+    """
+    communicator = examples.communicator
+    if communicator.n_workers == 1 or examples.kind in ("graphs", "rows"):
+        return Totals(communicator)
+    hashes = graph_hashes(examples.flat)
+    if isinstance(examples.flat, LineGraphs):
+        hashes = mix(hashes + _hash_ends(examples.flat))
+    told = communicator.all_gather(_with_copies(hashes))
+    before = np.concatenate([np.empty((0, 2), HASH), *told[: communicator.rank]])
+    mine = told[communicator.rank]
+    known = set(map(tuple, before.tolist()))
+    return Totals(communicator, np.array([tuple(one) not in known for one in mine.tolist()], bool))
+
+
+def _with_copies(hashes: np.ndarray) -> np.ndarray:
+    """Each hash, and how often it came before: data may hold a graph twice."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    is_new = np.r_[True, ordered[1:] != ordered[:-1]][: len(hashes)]
+    start = np.maximum.accumulate(np.where(is_new, np.arange(len(hashes)), 0))
+    copies = np.empty_like(hashes)
+    copies[order] = np.arange(len(hashes)) - start
+    return np.stack([hashes, copies], axis=1)
+
+
+def _hash_ends(flat: LineGraphs) -> np.ndarray:
+    ends = mix(mix(flat.ends[0]) + HASH(3) * mix(flat.ends[1]))
+    return sums_of_runs(ends, flat.vertex_ptr)
 
 
 def seen_in_training(model: Any, X: Any) -> np.ndarray:
