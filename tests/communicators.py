@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._communicator import Communicator, Part, Share
+from graphtrees.estimators.watching import choose
 
 
 class _Meeting:
@@ -44,7 +45,7 @@ def train_together(model: Any, X: Any, y: Any, owner: np.ndarray, **given: Any) 
 
     def fit(communicator: Communicator) -> Any:
         rows = np.flatnonzero(owner == communicator.rank)
-        part = Part(X[rows], Share(communicator, rows, len(owner)))
+        part = Part(choose(X, rows), Share(communicator, rows, len(owner)))
         return copy.deepcopy(model).fit(part, y, **given)
 
     return run_workers(fit, n_workers)

@@ -127,10 +127,6 @@ class Part:
     def __len__(self) -> int:
         return self.share.n
 
-    def __getitem__(self, rows: np.ndarray) -> Part:
-        share, mine = self.share.take(np.asarray(rows))
-        return Part(self.X[mine], share)
-
 
 @dataclass(frozen=True, eq=False)
 class Copies:

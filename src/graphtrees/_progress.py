@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from contextvars import ContextVar
+
+# Who is told of every step, instead of this process' stderr: (what is counted, how many, a note).
+LISTENER: ContextVar[Callable[[str, int, str], None] | None] = ContextVar("LISTENER", default=None)
 
 PATIENCE = 2.0  # seconds before anything is shown
 REDRAW = 0.2  # seconds between two updates of a line that is rewritten
@@ -67,11 +72,15 @@ class Progress:
         self.before = self.done = done
         self.note = ""
         self._line = StatusLine(PATIENCE, LOG, LOG)
+        self._listener = LISTENER.get()
 
     def step(self, note: str = "") -> None:
         """One more is done; `note` is shown beside the count."""
         self.done += 1
         self.note = note
+        if self._listener is not None:
+            self._listener(self.what, self.total, note)
+            return
         now, line = time.monotonic(), self._line
         if self.every:
             if self.done % self.every == 0 or self.done == self.total:
@@ -82,6 +91,8 @@ class Progress:
     def close(self) -> None:
         """End the line."""
         now = time.monotonic()
+        if self._listener is not None:
+            return
         if self.on and not self.every and now - self._line.start > PATIENCE:
             self._line.end(self._text(now))
 

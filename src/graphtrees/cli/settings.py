@@ -23,6 +23,7 @@ TRAINING: dict[str, tuple[Any, tuple[type, ...]]] = {
     "test_size": (None, (int, float)),
     "cv": (None, (int,)),
     "split": (None, (int,)),
+    "cluster": (None, (str,)),
     "refit": (False, (bool,)),
 }
 CHOICES = {

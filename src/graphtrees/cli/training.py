@@ -163,6 +163,12 @@ class TrainingRun:
 
     def _fit(self, data: Data, options: dict[str, Any], resumable: bool) -> None:
         given = dict(options)
+        if self.settings.cluster is not None:
+            from graphtrees.cli.cluster import fit_on_cluster
+
+            kept = self.places.checkpoint if resumable else None
+            fit_on_cluster(self.model, data.X, data.y, self.settings.cluster, kept, given)
+            return
         if resumable and self.places.checkpoint is not None:
             from graphtrees.estimators import Checkpoint
 

@@ -180,6 +180,16 @@ class DaskGraphForestRegressor(_Forest, GraphForestRegressor):
     """`GraphForestRegressor` on a Dask cluster."""
 
 
+def on_dask(model: Any) -> Any:
+    """An estimator with the same parameters that trains on a cluster."""
+    kinds = (
+        DaskGraphBoostingClassifier, DaskGraphBoostingRegressor, DaskGraphForestClassifier,
+        DaskGraphForestRegressor,
+    )  # fmt: skip
+    kind = next(kind for kind in kinds if issubclass(kind, type(model)))
+    return kind(**model.get_params(deep=False))
+
+
 def _local_class(estimator: Any) -> type:
     return next(
         kind for kind in type(estimator).__mro__

@@ -17,6 +17,7 @@ from graphtrees._communicator import Communicator, Copies, Part, Share
 from graphtrees.distributed.communicator import DaskCommunicator
 from graphtrees.distributed.mailbox import NAME
 from graphtrees.distributed.partitions import as_graphs
+from graphtrees.distributed.progress import told_to_client
 from graphtrees.estimators import Checkpoint
 from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.graphs import Graphs
@@ -86,7 +87,9 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
             name: (_read(held, left, communicator), *of_sets[name])
             for name, held in job.sets.items()
         }
-    model = _fit(job, X, y, weight, given, worker.state.nthreads)
+    tells = job.rank == 0 or job.train.is_whole
+    with told_to_client(worker, job.fit, tells and bool(job.model.verbose)):
+        model = _fit(job, X, y, weight, given, worker.state.nthreads)
     sent = communicator.n_messages, communicator.n_bytes
     return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
 
@@ -113,11 +116,11 @@ def _fit(job: Job, X: Any, y: Any, weight: Any, given: dict[str, Any], n_threads
 
     What a worker computes with is no part of the model, nor of its file.
     """
-    model, own = job.model, {name: getattr(job.model, name) for name in ("n_jobs", "verbose")}
-    model.set_params(n_jobs=n_threads if own["n_jobs"] is None else own["n_jobs"], verbose=0)
+    model, n_jobs = job.model, job.model.n_jobs
+    model.set_params(n_jobs=n_threads if n_jobs is None else n_jobs)
     model.fit(X, y, sample_weight=weight, **given)
-    model.set_params(**own)
-    fitted_trees(model).training.parameters.update(own)
+    model.set_params(n_jobs=n_jobs)
+    fitted_trees(model).training.parameters["n_jobs"] = n_jobs
     return model
 
 

@@ -17,6 +17,7 @@ from graphtrees.distributed.errors import FitEndedError, WorkerLostError
 from graphtrees.distributed.mailbox import NAME, Mailbox
 from graphtrees.distributed.part import Held, Job, Outcome, fit_part
 from graphtrees.distributed.partitions import Pieces, Source, place
+from graphtrees.distributed.progress import shown
 
 SECONDS_A_LOOK = 0.1
 SECONDS_TO_TELL = 5.0
@@ -67,7 +68,7 @@ def _run_once(client: Client, request: Request, members: list[str]) -> tuple[Any
     client.register_plugin(Mailbox(), name=NAME)
     fit = f"graphtrees-{uuid.uuid4().hex[:12]}"
     pieces, members = _place_all(client, request, members)
-    with _ended(client, fit, members):
+    with _ended(client, fit, members), shown(client, fit, request.model.verbose):
         futures = _start(client, fit, request, pieces, members)
         try:
             outcomes = _watch(client, futures, members)

@@ -30,6 +30,7 @@ from graphtrees.estimators.scoring import SCORING, Given, make_metrics
 from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.starts.choosing import INIT
 from graphtrees.estimators.starts.starting import Starting
+from graphtrees.estimators.together import refuse_alone_only
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
 from graphtrees.validation.baseline import one_answer
 from graphtrees.validation.examples import read_examples, read_weight
@@ -121,6 +122,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         Ctrl-C ends the training with the rounds that are complete and a warning that says how many.
         """
         check_parameters(self, self._constraints)
+        refuse_alone_only(self, X)
         warn_of_unused(self)
         refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)

@@ -74,6 +74,12 @@ def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> 
 def _has_constant_features(model: GraphTreesEstimator, X: Any) -> bool:
     with warnings.catch_warnings():  # what there is to say of X was said when it was read first
         warnings.simplefilter("ignore")
-        features: Any = read_examples(model._fitted, X).flat.features
+        examples = read_examples(model._fitted, X)
+    features: Any = examples.flat.features
     values = features.toarray() if sp.issparse(features) else features
-    return bool(((values == values[:1]) | (np.isnan(values) & np.isnan(values[:1]))).all())
+    parts = examples.communicator.all_gather((_are_equal(values), values[:1]))
+    return all(part[0] for part in parts) and _are_equal(np.concatenate([one[1] for one in parts]))
+
+
+def _are_equal(rows: np.ndarray) -> bool:
+    return bool(((rows == rows[:1]) | (np.isnan(rows) & np.isnan(rows[:1]))).all())

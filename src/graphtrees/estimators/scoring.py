@@ -93,6 +93,18 @@ def _named(scoring: Any) -> list[tuple[str, Any]]:
     return list(zip(names, listed, strict=True))
 
 
+def wants_examples(scoring: Any) -> list[str]:
+    """The names of functions(estimator, X, y), which may read X as they like.
+
+    Metrics, and scorers of scikit-learn, only have it predicted.
+    """
+    return [
+        name
+        for name, what in _named(scoring)
+        if callable(what) and not is_metric(what) and not hasattr(what, "_score_func")
+    ]
+
+
 def _scorer(
     fitted: FittedTrees, snapshot: Callable[[], Any], what: Any
 ) -> Callable[[Watched], float]:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples
 
+from graphtrees._communicator import Part
 from graphtrees._warnings import warn_user
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
@@ -85,6 +86,9 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
 
 def choose(X: Any, rows: np.ndarray) -> Any:
     """Some examples of X, whatever X is."""
+    if isinstance(X, Part):
+        share, mine = X.share.take(rows)
+        return Part(choose(X.X, mine), share)
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):

@@ -22,7 +22,7 @@ from hashlib import blake2b
 import numpy as np
 from scipy import sparse
 
-from graphtrees.graphs.flat import FlatGraphs, starts_of
+from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.hashing import mix, mix_rows, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.operators import incoming
@@ -208,72 +208,3 @@ def refine(
             around += way.add_up(_as_neighbour(colours, way.tag))
         colours = _joined(colours, around)
         yield colours
-
-
-def learn_colours(
-    flat: FlatGraphs, values: np.ndarray, features: tuple[int, ...], rounds: int, at_least: int,
-    vertices: np.ndarray | None,
-) -> ColourTable:  # fmt: skip
-    """Colours of rounds 1 to `rounds` that at least so many examples hold.
-
-    `values` are those of the chosen features; examples are graphs, or the given vertices.
-    """
-    by_type = flat.edge_types is not None and len(flat.edge_type_names) > 1
-    rounds_of_colours = list(refine(flat, values, by_type, rounds))
-    distinct = [
-        np.unique(colours, return_index=True, return_inverse=True) for colours in rounds_of_colours
-    ]
-    is_feature = [np.zeros(len(distinct[0][0]), bool)]
-    for _, _, number in distinct[1:]:
-        is_feature.append(_count_examples(flat, number, vertices) >= at_least)
-    ways = neighbours_of(flat, by_type)
-    levels: list[Level] = []
-    needed = is_feature[-1]
-    for r in range(rounds, -1, -1):
-        numbers, first, _ = distinct[r]
-        number_before = distinct[r - 1][2] if r else np.empty(0, np.int64)
-        level = _describe(
-            numbers[needed], is_feature[r][needed], first[needed], ways if r else [],
-            number_before, values if r == 0 else values[:, :0],
-        )  # fmt: skip
-        if r:
-            used = is_feature[r - 1].copy()
-            used[level.own] = used[level.near] = True
-            renumber = np.cumsum(used) - 1
-            level = Level(
-                level.numbers, level.is_feature, renumber[level.own], level.ptr, level.way,
-                renumber[level.near], level.values,
-            )  # fmt: skip
-            needed = used
-        levels.append(level)
-    return ColourTable(features, by_type, tuple(way.name for way in ways), tuple(levels[::-1]))
-
-
-def _count_examples(
-    flat: FlatGraphs, number: np.ndarray, vertices: np.ndarray | None
-) -> np.ndarray:
-    """How many examples hold each colour."""
-    n_colours = int(number.max(initial=-1)) + 1
-    if vertices is not None:
-        return np.bincount(number[vertices], minlength=n_colours)
-    graph = np.repeat(np.arange(flat.n_graphs), np.diff(flat.vertex_ptr))
-    pairs = np.unique(graph * np.int64(max(1, n_colours)) + number)
-    return np.bincount(pairs % max(1, n_colours), minlength=n_colours)
-
-
-def _describe(
-    numbers: np.ndarray, is_feature: np.ndarray, example: np.ndarray, ways: list[Neighbours],
-    number_before: np.ndarray, values: np.ndarray,
-) -> Level:  # fmt: skip
-    """How each colour is made, read from one vertex that has it; neighbours in a fixed order."""
-    pieces = []
-    for k, way in enumerate(ways):
-        near = [number_before[way.of(v)] for v in example.tolist()]
-        sizes = np.array([len(n) for n in near], np.int64)
-        row = np.repeat(np.arange(len(example)), sizes)
-        pieces.append(np.stack([row, np.full(len(row), k), np.concatenate([*near, row[:0]])]))
-    listed = np.concatenate([np.empty((3, 0), np.int64), *pieces], axis=1)
-    listed = listed[:, np.lexsort(listed[::-1])]
-    counts = np.bincount(listed[0], minlength=len(example))
-    own = number_before[example] if ways else np.zeros(0, np.int64)
-    return Level(numbers, is_feature, own, starts_of(counts), listed[1], listed[2], values[example])

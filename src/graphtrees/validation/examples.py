@@ -63,8 +63,7 @@ def read_training(estimator: Any, X: Any) -> Examples:
 
 def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     """Check X for a prediction: it must have the features that were fitted."""
-    if isinstance(X, Copies):
-        return read_examples(fitted, X.X)
+    X = X.X if isinstance(X, Copies) else X
     X, share = _shared(X)
     _refuse_what_is_no_example(X)
     if is_table(X):

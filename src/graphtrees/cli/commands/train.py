@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphtrees.cli.auto import check_auto
+from graphtrees.cli.cluster import check_cluster
 from graphtrees.cli.console import Console, without_nan
 from graphtrees.cli.data import (
     Data,
@@ -55,6 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="save the run here (.json or .json.gz) every 10 rounds, for --resume")  # fmt: skip
     add("--resume", metavar="FILE",
         help="go on with a run that was stopped: its checkpoint, or the model it left")  # fmt: skip
+    add("--cluster", metavar="ADDRESS",
+        help="train on the workers of a Dask cluster, such as tcp://10.0.0.1:8786")  # fmt: skip
     add("--config", metavar="FILE", help="a TOML file with options by their long names")
     add("--summary", metavar="FILE",
         help="scores and settings as JSON (default: beside the model)")  # fmt: skip
@@ -65,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     settings = collect(vars(arguments), set(known_parameters()))
     check_auto(settings, "estimator" in vars(arguments))
+    check_cluster(settings)
     places = Places.of(settings)
     _check_parameters(settings)
     reading = reading_of(settings.reading)

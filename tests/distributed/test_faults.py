@@ -1,0 +1,187 @@
+"""Whatever happens to a worker, a fit ends with one error that names it, or goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import dask
+import numpy as np
+import pytest
+
+import graphtrees as gt
+from graphtrees.distributed import DaskGraphBoostingClassifier, WorkerLostError
+from graphtrees.distributed.mailbox import NAME
+from graphtrees.estimators.saving import file_text
+
+DATA = gt.datasets.make_red_isolated_vertex(n_graphs=61, n_vertices=8, random_state=0)
+X, Y = DATA.X, DATA.y
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals of POSIX"),
+    pytest.mark.filterwarnings("ignore:.*scattering.*:UserWarning"),
+]
+
+
+def boosting(n_rounds: int = 400) -> DaskGraphBoostingClassifier:
+    return DaskGraphBoostingClassifier(n_rounds, min_samples_leaf=2, random_state=0)
+
+
+class Signals:
+    """Sends a signal to the last worker once a fit has made some rounds."""
+
+    def __init__(self, client, number: int, after: float) -> None:
+        self.address, self.pid = list(client.run(os.getpid).items())[-1]
+        self.timer = threading.Timer(after, os.kill, (self.pid, number))
+
+    def __enter__(self) -> Signals:
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.timer.join()
+
+
+def left_behind(client) -> list:
+    """Tasks and messages that workers still have of fits."""
+
+    def count(dask_worker):
+        mailbox = dask_worker.plugins.get(NAME)
+        running = [key for key in dask_worker.state.tasks if str(key).startswith("graphtrees-")]
+        return running + ([] if mailbox is None else list(mailbox.messages))
+
+    deadline = time.monotonic() + 15
+    while any(left := list(client.run(count).values())) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return [one for one in left if one]
+
+
+def test_a_worker_that_is_killed_is_named(fresh_client):
+    boosting(1).fit(X, Y)
+    sent = Signals(fresh_client, signal.SIGKILL, 0.5)
+    with sent, pytest.raises(WorkerLostError, match=sent.address):
+        boosting().fit(X, Y)
+    assert not left_behind(fresh_client)
+
+
+def test_after_a_kill_the_others_go_on_from_the_checkpoint(fresh_client, tmp_path):
+    path = tmp_path / "run.json"
+    boosting(1).fit(X, Y)
+    sent = Signals(fresh_client, signal.SIGKILL, 1.5)
+    with sent, pytest.warns(UserWarning, match="go on from the checkpoint"):
+        remote = boosting(150).fit(X, Y, checkpoint=path)
+    local = gt.GraphBoostingClassifier(150, min_samples_leaf=2, random_state=0).fit(X, Y)
+    assert file_text(remote) == file_text(local)
+
+
+def test_a_worker_that_hangs_is_named_in_time(fresh_client):
+    boosting(1).fit(X, Y)
+    start = time.monotonic()
+    with Signals(fresh_client, signal.SIGSTOP, 0.5) as sent:
+        try:
+            with pytest.raises(WorkerLostError, match="has not answered for 2 seconds") as raised:
+                boosting().fit(X, Y, timeout=1)
+        finally:
+            sent.timer.join()
+            os.kill(sent.pid, signal.SIGCONT)
+    assert raised.value.address == sent.address
+    assert time.monotonic() - start < 60
+    assert not left_behind(fresh_client)
+
+
+def test_a_slow_worker_is_waited_for(fresh_client):
+    """It answers, so it is not lost, however long its part takes."""
+
+    @dask.delayed
+    def slow(graphs):
+        return graphs
+
+    boosting(1).fit(X, Y)
+    address = list(fresh_client.run(os.getpid))[-1]
+    fresh_client.run(_read_slowly, workers=[address])
+    remote = boosting(2).fit([slow(X[:30]), slow(X[30:])], Y, timeout=0.5)
+    local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
+    assert file_text(remote) == file_text(local)
+
+
+def _read_slowly() -> None:
+    from graphtrees.distributed import part
+
+    quick = part.alike
+
+    def alike(*given):
+        time.sleep(4)
+        return quick(*given)
+
+    part.alike = alike
+
+
+def test_an_error_on_one_worker_is_raised_with_its_name(fresh_client):
+    """Walks that overflow are refused where they are; nobody else sees that graph."""
+    graphs = [gt.Graph([[1.0], [2.0]], [(0, 1)]) for _ in range(40)]
+    graphs[39] = gt.Graph([[3e38], [3e38]], [(0, 1)])
+    with pytest.raises(ValueError, match="overflow float32") as raised:
+        boosting(2).fit(graphs, np.arange(40) % 2)
+    assert "raised on worker tcp://" in raised.value.__notes__[0]
+    assert not left_behind(fresh_client)
+
+
+def test_workers_without_graphs_take_no_part(fresh_client):
+    pieces = [dask.delayed(X)[:0], dask.delayed(X), dask.delayed(X)[:0]]
+    remote = boosting(2).fit(pieces, Y)
+    local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
+    assert file_text(remote) == file_text(local)
+
+
+def test_other_versions_on_a_worker_are_told(fresh_client):
+    address = list(fresh_client.nthreads())[-1]
+
+    def pretend():
+        import graphtrees
+
+        graphtrees.__version__ = "0.0.1"
+
+    fresh_client.run(pretend, workers=[address])
+    with pytest.raises(RuntimeError, match=r"has graphtrees .* need the same versions"):
+        boosting(2).fit(X, Y)
+
+
+def test_a_worker_that_joins_late_changes_nothing(fresh_client):
+    boosting(1).fit(X, Y)
+    timer = threading.Timer(0.5, fresh_client.cluster.scale, (3,))
+    timer.start()
+    remote = boosting(60).fit(X, Y)
+    timer.join()
+    local = gt.GraphBoostingClassifier(60, min_samples_leaf=2, random_state=0).fit(X, Y)
+    assert file_text(remote) == file_text(local)
+    fresh_client.wait_for_workers(3)
+    assert boosting(2).fit(X, Y).cluster_report_.n_workers == 3
+
+
+def test_when_the_client_is_gone_the_workers_stop(fresh_client, tmp_path):
+    script = tmp_path / "client.py"
+    script.write_text(
+        textwrap.dedent("""
+        import sys
+        import graphtrees as gt
+        from distributed import Client
+        from graphtrees.distributed import DaskGraphBoostingClassifier
+
+        with Client(sys.argv[1]):
+            data = gt.datasets.make_red_isolated_vertex(n_graphs=61, n_vertices=8, random_state=0)
+            print("fitting", flush=True)
+            DaskGraphBoostingClassifier(100_000, random_state=0).fit(data.X, data.y)
+        """)
+    )
+    address = fresh_client.scheduler.address
+    with subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(3)
+        child.kill()
+    assert not left_behind(fresh_client)
