@@ -75,7 +75,10 @@ def _width(column: Any, name: str) -> int | None:
     if name == FEATURES:
         return int(counts[0]) if len(counts) else None
     refuse_nulls(items, name, "the number of a feature is wanted", "entry (of all)")
-    return int(as_integers(items).max(initial=-1)) + 1
+    last = int(as_integers(items).max(initial=-1))
+    if last >= np.iinfo(np.int32).max:
+        raise ValueError(f"column {FEATURE_INDEX!r}: {last} is no number of a feature")
+    return last + 1
 
 
 def _n_features(widths: Sequence[tuple[Footer, int | None]], schema: Schema) -> int:
@@ -84,12 +87,7 @@ def _n_features(widths: Sequence[tuple[Footer, int | None]], schema: Schema) -> 
         return named
     if FEATURE_INDEX in schema.columns:
         at_least = len(schema.feature_names or ())
-        n_features = max([at_least, *(width or 0 for _, width in widths)])
-        if n_features > np.iinfo(np.int32).max:
-            raise ValueError(
-                f"column {FEATURE_INDEX!r}: {n_features - 1} is no number of a feature"
-            )
-        return n_features
+        return max([at_least, *(width or 0 for _, width in widths)])
     if FEATURES not in schema.columns:
         return 0
     known = [(footer, width) for footer, width in widths if width is not None]

@@ -222,7 +222,7 @@ class GraphFiles:
         widths = {part.shape[1:] for part in parts if len(part)}
         if len(widths) > 1:
             raise ValueError(f"column {column!r}: the files have different numbers of labels")
-        return join_labels(parts, all(column in one.metadata.fixed_width for one in footers))
+        return join_labels(parts, {one.metadata.label_dtypes.get(column) for one in footers})
 
     def weights(self, column: str = SAMPLE_WEIGHT, k: int | None = None) -> np.ndarray | None:
         """The weights of the graphs, without reading the graphs; None where there is no column.

@@ -19,6 +19,7 @@ from graphtrees.graphs.parquet.columns import (
     FEATURES,
     FLOAT32,
     NULL,
+    OF_GRAPH,
     OF_VERTEX,
     SOURCE,
     TARGET,
@@ -30,7 +31,6 @@ from graphtrees.graphs.parquet.columns import (
     wanted_of,
 )
 from graphtrees.graphs.parquet.metadata import KEY, Metadata, read_metadata
-from graphtrees.graphs.validation.features import check_names
 
 PURPOSE = "scan_parquet"
 
@@ -50,7 +50,9 @@ class Footer:
         return tuple(column for column in self.kinds if wanted_of(column) is not None)
 
     def is_categorical(self, column: str) -> bool | None:
-        """Whether a column holds labels; None where it holds nothing."""
+        """Whether a column holds categories; None where it holds nothing."""
+        if column != EDGE_TYPE and not column.startswith((OF_VERTEX, OF_GRAPH)):
+            return False
         if column == EDGE_TYPE or column in self.metadata.categories:
             return True
         kind = self.kinds[column]
@@ -198,5 +200,4 @@ def _feature_names(footers: Sequence[Footer]) -> tuple[str, ...] | None:
     named = names_of(footers[0].columns, OF_VERTEX)
     if named:
         return named
-    names = _one_value("feature_names", [(str(f.path), f.metadata.feature_names) for f in footers])
-    return None if names is None else check_names(names, "feature_names", len(names))
+    return _one_value("feature_names", [(str(f.path), f.metadata.feature_names) for f in footers])

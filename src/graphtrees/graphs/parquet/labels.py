@@ -27,13 +27,14 @@ from graphtrees.graphs.parquet.columns import (
     TEXT,
     kind_of_type,
 )
+from graphtrees.graphs.parquet.metadata import LABEL_DTYPES
 from graphtrees.graphs.validation import numbers
 
 WIDEST = 1 << 28  # characters of a NumPy array of strings, padding included
 
 
-def label_array(y: Any, n_graphs: int) -> tuple[Any, bool]:
-    """Labels as an Arrow array, several of one graph as a list; and whether NumPy held strings."""
+def label_array(y: Any, n_graphs: int) -> tuple[Any, str | None]:
+    """Labels as an Arrow array, several of one graph as a list; and their dtype, if it is lost."""
     array = np.asarray(as_labels(y))
     if array.ndim not in (1, 2) or len(array) != n_graphs:
         raise ValueError(f"y must have a label, or a row, for each of the {n_graphs} graphs; "
@@ -41,7 +42,8 @@ def label_array(y: Any, n_graphs: int) -> tuple[Any, bool]:
     items = _items(array.ravel())
     if array.ndim == 2:
         items = list_array(np.arange(n_graphs + 1) * array.shape[1], items)
-    return items, array.dtype.kind == "U"
+    dtype = "str" if array.dtype.kind == "U" else str(array.dtype)
+    return items, dtype if dtype in LABEL_DTYPES else None
 
 
 def _items(array: np.ndarray) -> Any:
@@ -109,12 +111,17 @@ def weights_from(column: Any, name: str) -> np.ndarray:
     return weights
 
 
-def join_labels(parts: Sequence[np.ndarray], is_fixed: bool) -> np.ndarray:
-    """The labels of several files; as NumPy strings where they were such and are not too long."""
+def join_labels(parts: Sequence[np.ndarray], dtypes: set[str | None]) -> np.ndarray:
+    """The labels of several files, of the dtype that all of them name, if any."""
     # A file without graphs has no say: its column may be of no type.
     known = [part for part in parts if len(part)] or list(parts[:1])
     labels = np.concatenate(known)
-    texts = labels.ravel().tolist() if is_fixed and labels.dtype == object else []
-    if not texts or any(type(text) is not str for text in texts):
-        return labels
-    return labels.astype(str) if max(map(len, texts)) * len(texts) <= WIDEST else labels
+    if dtypes == {"datetime64[s]"} and labels.dtype.kind == "M":
+        return labels.astype("datetime64[s]")
+    if dtypes == {"str"} and labels.dtype == object and labels.size:
+        texts = labels.ravel().tolist()
+        are_texts = all(type(text) is str for text in texts)
+        # Strings of fixed width are as long as the longest.
+        if are_texts and max(map(len, texts)) * len(texts) <= WIDEST:
+            return labels.astype(str)
+    return labels

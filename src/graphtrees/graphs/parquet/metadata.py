@@ -12,6 +12,7 @@ from graphtrees.graphs.stored_labels import read_label, write_label
 
 KEY = b"graphtrees"
 VERSION = 1
+LABEL_DTYPES = ("str", "datetime64[s]")  # strings of fixed width, and a unit that Parquet lacks
 MOST_BYTES = 1 << 26  # readers of Parquet refuse footers of more than some hundred megabytes
 
 
@@ -27,7 +28,8 @@ class Metadata:
     categories: dict[str, tuple] = field(default_factory=dict)
     codes: frozenset[str] = frozenset()  # columns that hold the numbers of labels
     json_columns: frozenset[str] = frozenset()  # columns whose items are JSON
-    fixed_width: frozenset[str] = frozenset()  # label columns that were NumPy strings
+    # column of labels -> its NumPy dtype, where the type of the column does not tell
+    label_dtypes: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
         """The text for the footer; what is not said is left out."""
@@ -38,8 +40,8 @@ class Metadata:
             column: [write_label(label) for label in labels]
             for column, labels in self.categories.items()
         }
-        for name in ("codes", "json_columns", "fixed_width"):
-            content[name] = sorted(getattr(self, name))
+        content |= {"codes": sorted(self.codes), "json_columns": sorted(self.json_columns)}
+        content["label_dtypes"] = self.label_dtypes
         said = {name: value for name, value in content.items() if value not in (None, [], {})}
         return json.dumps(said).encode()
 
@@ -72,7 +74,7 @@ def _flag(value: Any, name: str) -> bool:
 
 
 def _dtype(value: Any, name: str) -> str:
-    _want(value in ("float32", "float64"), f"have 'float32' or 'float64' as {name!r}")
+    _want(value == "float32" or value == "float64", f"have 'float32' or 'float64' as {name!r}")
     return value
 
 
@@ -87,8 +89,20 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _feature_names(value: Any, name: str) -> tuple[str, ...]:
+    names = _names(value, name)
+    _want(len(set(names)) == len(names), f"have each of the {name!r} once")
+    return names
+
+
 def _set(value: Any, name: str) -> frozenset[str]:
     return frozenset(_names(value, name))
+
+
+def _label_dtypes(value: Any, name: str) -> dict[str, str]:
+    known = isinstance(value, dict) and all(one in LABEL_DTYPES for one in value.values())
+    _want(known, f"have {' or '.join(LABEL_DTYPES)} as {name!r}")
+    return value
 
 
 def _categories(value: Any, name: str) -> dict[str, tuple]:
@@ -111,9 +125,9 @@ _READERS: dict[str, Callable[[Any, str], Any]] = {
     "directed": _flag,
     "dtype": _dtype,
     "n_features": _count,
-    "feature_names": _names,
+    "feature_names": _feature_names,
     "categories": _categories,
     "codes": _set,
     "json_columns": _set,
-    "fixed_width": _set,
+    "label_dtypes": _label_dtypes,
 }

@@ -121,10 +121,11 @@ def _unnamed_categories(table: GraphTable) -> dict[str, int]:
     columns = {}
     for column in table.catalog.labels:
         if column.startswith(f"{FEATURES}:"):
-            known = {f"{FEATURES}:{k}": k for k in range(table.catalog.n_features)}
-            if FEATURES not in table or column not in known:
+            number = column.removeprefix(f"{FEATURES}:")
+            is_number = number.isascii() and number.isdigit() and len(number) <= 10
+            if not is_number or int(number) >= table.catalog.n_features or FEATURES not in table:
                 raise ValueError(f"the metadata have categories of {column!r}, which is not there")
-            columns[column] = known[column]
+            columns[column] = int(number)
     return columns
 
 

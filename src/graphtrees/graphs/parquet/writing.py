@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -60,7 +59,7 @@ def write_parquet(flat: FlatGraphs, folder: Any, rows_per_file: Any, y: Any, wei
 
 
 def _refuse_used(path: Path) -> None:
-    if path.is_dir() and not any(os.scandir(path)):
+    if path.is_dir() and not any(path.iterdir()):
         return
     if path.exists():
         raise FileExistsError(
@@ -76,8 +75,8 @@ class _Parts:
         self.flat = flat
         metadata, labels = _metadata(flat), {}
         if y is not None:
-            labels[LABEL], is_fixed = label_array(y, flat.n_graphs)
-            metadata = replace(metadata, fixed_width=frozenset([LABEL] * is_fixed))
+            labels[LABEL], dtype = label_array(y, flat.n_graphs)
+            metadata = replace(metadata, label_dtypes={LABEL: dtype} if dtype else {})
         if weights is not None:
             labels[SAMPLE_WEIGHT] = weight_array(weights, flat.n_graphs)
         self.names = None
