@@ -28,6 +28,7 @@ NEEDS = {
     "graphs/convert/smiles.py": "rdkit",
     "graphs/convert/tables.py": "pandas",
     "graphs/parquet/files.py": "pyarrow",
+    "graphs/large/scan.py": "pyarrow",
     "plot/curves.py": "matplotlib",
     "plot/explanation.py": "matplotlib",
     "plot/graph.py": "matplotlib",

@@ -23,6 +23,7 @@ _HOMES = {
         "from_smiles", "from_graphml",
     ),
     "graphtrees.graphs.parquet": ("GraphFiles", "scan_parquet"),
+    "graphtrees.graphs.large": ("GraphTables", "scan_graph"),
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor", "Checkpoint",

@@ -38,6 +38,8 @@ NEEDS = {
     "from_tables": "pandas",
     "scan_parquet": "pyarrow",
     "GraphFiles": "pyarrow",
+    "scan_graph": "pyarrow",
+    "GraphTables": "pyarrow",
 } | {name: "matplotlib" for name in PUBLIC if name.startswith("plot_")}
 
 TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)

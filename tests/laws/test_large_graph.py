@@ -14,7 +14,8 @@ from parts import fit_parts, part_of
 import graphtrees as gt
 from graphtrees.graphs.flat import dense
 
-WORKERS = [1, 2, 3, 5]
+# How many workers, and whether each has vertices that lie together.
+WORKERS = [(1, False), (2, True), (3, False), (5, True)]
 
 
 def as_json(model, path):
@@ -23,8 +24,11 @@ def as_json(model, path):
 
 
 def random_edges(rng, n, n_edges):
-    """Edges with loops and parallel ones; the last vertices have none."""
-    ends = rng.integers(0, max(1, n - 3), (n_edges, 2))
+    """Edges between vertices with near numbers, with loops and parallel ones; the last vertices
+    have none.
+    """
+    first = rng.integers(0, n - 3, n_edges)
+    ends = np.stack([first, np.clip(first + rng.integers(-5, 6, n_edges), 0, n - 4)], axis=1)
     return np.concatenate([ends, ends[:5], np.repeat(ends[:3, :1], 2, axis=1)])
 
 
@@ -42,8 +46,9 @@ def check(tmp_path, model, graph, labelled, y, seed=0, **given):
     alone = copy.deepcopy(model).fit(graph.vertices[labelled], y, **given)
     expected = as_json(alone, tmp_path)
     assert sum(tree["depth"].max() for _, tree in alone.trees_to_dataframe().groupby("tree")) > 2
-    for n_workers in WORKERS:
+    for n_workers, together in WORKERS:
         owner = rng.integers(0, n_workers, graph.n_vertices)
+        owner = np.sort(owner) if together else owner
         for one in fit_parts(model, graph, labelled, y, owner, n_workers, **given):
             assert as_json(one, tmp_path) == expected, n_workers
     return alone
@@ -99,9 +104,34 @@ def test_sparse_features_that_are_mostly_filled(tmp_path):
     rng = np.random.default_rng(4)
     values = (rng.random((40, 4)) < 0.6) * rng.integers(1, 5, (40, 4)).astype(float)
     values[:, 3] = 0.0
-    values[7, 3] = 2.0
+    values[38, 3] = 2.0
     graph = gt.Graph(sp.csr_array(values), random_edges(rng, 40, 60))
     labelled, y = some_labels(rng, graph, 30)
+    check(tmp_path, boosting(), graph, labelled, classes(y))
+
+
+def test_features_that_are_filled_in_one_part_alone(tmp_path):
+    """Whether values are kept as lists follows from the whole graph."""
+    rng = np.random.default_rng(21)
+    values = (rng.random((90, 5)) < 0.08) * rng.integers(1, 5, (90, 5)).astype(float)
+    values[60:] = rng.integers(1, 5, (30, 5))
+    for filled in (values, np.where(np.arange(90)[:, None] < 80, values, 0)):
+        for features in (filled, sp.csr_array(filled)):
+            graph = gt.Graph(features, random_edges(rng, 90, 160))
+            labelled, y = some_labels(rng, graph, 70)
+            model = boosting(feature_fraction_per_node=0.5, add_constant=False)
+            check(tmp_path, model, graph, labelled, classes(y))
+
+
+def test_small_and_large_counts(tmp_path):
+    """Whether all sums are exact follows from the whole graph, too."""
+    rng = np.random.default_rng(22)
+    values = rng.integers(0, 4, (60, 2)).astype(float)
+    values[59, 0] = 2.0**23
+    edges = random_edges(rng, 60, 110)
+    weights = np.where(edges.max(axis=1) > 50, 2.0**18, 1.0)
+    graph = gt.Graph(values, edges, edge_weights=weights)
+    labelled, y = some_labels(rng, graph, 50)
     check(tmp_path, boosting(), graph, labelled, classes(y))
 
 
@@ -135,20 +165,22 @@ def test_closed_walks_of_three_steps(tmp_path, walk_type_probability):
 def test_closed_walks_that_cancel_everywhere_are_not_asked_about(tmp_path):
     """In a part of the graph they do not cancel: some edges of its last vertices are not there."""
     rng = np.random.default_rng(7)
-    middle = np.repeat(np.arange(30), 2)
-    around = 30 + np.arange(60) % 30
-    edges = np.concatenate([np.stack([middle, around], 1), np.stack([around, middle], 1)])
+    here = np.arange(60)
+    there = (here + 1) % 60
+    edges = np.concatenate([np.stack([here, there], 1), np.stack([there, here], 1)])
     weights = np.concatenate([np.ones(60), np.tile([1.0, -1.0], 30)])
     graph = gt.Graph(rng.normal(size=(60, 2)), edges, directed=True, edge_weights=weights)
+    assert not graph.adjacency().dot(graph.adjacency()).diagonal().any()
     labelled, y = some_labels(rng, graph, 50)
-    check(tmp_path, boosting(walk_types=("source", "cycle")), graph, labelled, classes(y))
+    model = boosting(walk_types=("source", "cycle"), feature_fraction_per_node=0.5)
+    check(tmp_path, model, graph, labelled, classes(y))
 
 
 def test_numbers_of_very_different_size(tmp_path):
-    """Small ones are rounded by the largest of the whole graph."""
+    """Small ones are rounded by the largest of the whole graph, which few workers have."""
     rng = np.random.default_rng(8)
     values = rng.normal(size=(60, 2)) * 1e-12
-    values[3, 0] = 1e12
+    values[59, 0] = 1e12
     for features in (values, sp.csr_array(np.c_[values, np.zeros((60, 9))])):
         graph = gt.Graph(features, random_edges(rng, 60, 110))
         labelled, _ = some_labels(rng, graph, 45)
@@ -220,10 +252,13 @@ def test_workers_without_vertices_and_vertices_without_neighbours_of_their_own(t
     rng = np.random.default_rng(15)
     graph = gt.Graph(rng.normal(size=(60, 2)), random_edges(rng, 60, 120))
     labelled, y = some_labels(rng, graph, 50)
-    expected = as_json(boosting().fit(graph.vertices[labelled], classes(y)), tmp_path)
-    for owner in (np.full(60, 2), np.arange(60) % 4 * 2 % 5, np.where(np.arange(60) < 59, 0, 4)):
-        for one in fit_parts(boosting(), graph, labelled, classes(y), owner, 5):
-            assert as_json(one, tmp_path) == expected
+    for operators in ("adjacency", "mean"):
+        model = boosting(operators=operators)
+        alone = copy.deepcopy(model).fit(graph.vertices[labelled], classes(y))
+        expected = as_json(alone, tmp_path)
+        for owner in (np.full(60, 2), np.arange(60) % 4 * 2, np.where(np.arange(60) < 59, 0, 4)):
+            for one in fit_parts(model, graph, labelled, classes(y), owner % 5, 5):
+                assert as_json(one, tmp_path) == expected
 
 
 def test_without_edges_walks_or_subsets(tmp_path):
@@ -293,7 +328,6 @@ def test_predictions_for_all_vertices_are_those_of_one_machine():
     [
         ({"max_walk_length": 4}, "max_walk_length=4 is longer than the 2 steps"),
         ({"colours": 1}, "colours=1 cannot be learned on a graph in parts"),
-        ({"init": "linear"}, "init='linear' cannot be fitted on a graph in parts"),
     ],
 )
 def test_what_parts_cannot_tell_is_refused(parameters, message):

@@ -185,8 +185,8 @@ def _adds_exactly(
     All values are multiples of the smallest bit among them, edge weights are whole, and no sum is
     larger than 2^52 of those bits. (A sum rounded to float32 is still a multiple.)
     """
-    divided = any(len(op.divisor) for op in batch.operators)
-    if divided or not communicator.all(all(are_whole(op.weights) for op in batch.operators)):
+    plain = all(not len(op.divisor) and are_whole(op.weights) for op in batch.operators)
+    if not communicator.all(plain):
         return False
     here = np.array([batch.bounds.value, *batch.bounds.growth, -smallest_bit(x_walk)])
     value, *growth, bit = communicator.all_reduce(here, np.maximum)

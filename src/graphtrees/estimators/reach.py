@@ -33,8 +33,3 @@ def check_reach(model: GraphTreesEstimator, examples: Examples) -> None:
             f"colours={model.colours!r} cannot be learned on a graph in parts: set colours=0, or "
             "train on one machine"
         )
-    if getattr(model, "init", None) is not None:
-        raise ValueError(
-            f"init={model.init!r} cannot be fitted on a graph in parts: leave init out, or train "
-            "on one machine"
-        )

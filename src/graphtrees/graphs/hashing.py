@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -28,6 +32,12 @@ def mix_numbers(values: np.ndarray) -> np.ndarray:
     """A hash of each number: all NaN are one number, and so are 0 and -0."""
     numbers = np.asarray(values, dtype=np.float64) + 0.0
     return mix(np.where(np.isnan(numbers), _NAN, numbers.view(HASH)))
+
+
+def mix_texts(texts: Iterable[Any]) -> np.ndarray:
+    """A hash of each text, or of what anything else is as text."""
+    data = [str(text).encode(errors="surrogatepass") for text in texts]
+    return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))
 
 
 def sums_of_runs(values: np.ndarray, start: np.ndarray) -> np.ndarray:

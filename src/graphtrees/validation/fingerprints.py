@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import dense
-from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, sums_of_runs
+from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, mix_texts, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, shown_member
@@ -150,7 +148,7 @@ def _hash_features(flat: FlatGraphs) -> np.ndarray:
     hashes = np.zeros(flat.n_vertices, HASH)
     for column, labels in flat.categories.items():
         codes = np.asarray(dense(features[:, [column]]), dtype=np.float64)[:, 0]
-        table = np.append(_hash_texts(labels), HASH(0))
+        table = np.append(mix_texts(labels), HASH(0))
         place = np.where(np.isnan(codes), len(labels), codes).astype(np.int64)
         hashes += mix(table[place] ^ mix(np.array([column + 1])))
     if flat.categories:
@@ -171,7 +169,7 @@ def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
 
 def _hash_vertices(flat: FlatGraphs, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Name or number, own features, and those of the neighbours."""
-    names = mix(places) if flat.vertex_names is None else _hash_texts(flat.vertex_names)
+    names = mix(places) if flat.vertex_names is None else mix_texts(flat.vertex_names)
     first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
     source, target = flat.edges[0] + first, flat.edges[1] + first
     around = np.zeros(flat.n_vertices, HASH)
@@ -185,12 +183,7 @@ def _hash_edges(flat: FlatGraphs) -> np.ndarray:
     if flat.edge_weights is not None:
         hashes += mix_numbers(np.asarray(flat.edge_weights, np.float32))
     if flat.edge_types is not None:
-        hashes += mix(_hash_texts(flat.edge_type_names)[flat.edge_types])
+        hashes += mix(mix_texts(flat.edge_type_names)[flat.edge_types])
     if flat.edge_features is not None:
         hashes += mix(mix_rows(np.asarray(flat.edge_features, np.float32)))
     return hashes
-
-
-def _hash_texts(texts: Iterable[Any]) -> np.ndarray:
-    data = [str(text).encode(errors="surrogatepass") for text in texts]
-    return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))

@@ -87,7 +87,7 @@ def scan_parquet(path: Any, directed: bool | None = None) -> GraphFiles:
     """
     if directed is not None:
         directed = as_flag(directed, "directed")
-    footers = tuple(read_footer(file) for file in _list_files(as_path(path)))
+    footers = tuple(read_footer(file) for file in list_files(as_path(path)))
     return GraphFiles(
         files=tuple(GraphFile(footer.path, footer.n_graphs) for footer in footers),
         _footers=footers,
@@ -272,7 +272,7 @@ class GraphFiles:
                 )
 
 
-def _list_files(path: Path) -> list[Path]:
+def list_files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
