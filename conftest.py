@@ -27,6 +27,7 @@ NEEDS = {
     "graphs/convert/graphml.py": "networkx",
     "graphs/convert/smiles.py": "rdkit",
     "graphs/convert/tables.py": "pandas",
+    "graphs/parquet/files.py": "pyarrow",
     "plot/curves.py": "matplotlib",
     "plot/explanation.py": "matplotlib",
     "plot/graph.py": "matplotlib",

@@ -22,6 +22,7 @@ _HOMES = {
         "from_scipy", "from_networkx", "from_pyg", "from_dgl", "from_igraph", "from_tables",
         "from_smiles", "from_graphml",
     ),
+    "graphtrees.graphs.parquet": ("GraphFiles", "scan_parquet"),
     "graphtrees.estimators": (
         "GraphTreeClassifier", "GraphTreeRegressor", "GraphForestClassifier",
         "GraphForestRegressor", "GraphBoostingClassifier", "GraphBoostingRegressor", "Checkpoint",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
+
+FOLDER_DRAFT, LOCK = ".draft-folder", ".lock"
 
 lock: Callable[[BinaryIO], Any] | None
 try:
@@ -68,6 +71,38 @@ def draft_of(path: Path, ending: str = ".draft") -> Iterator[tuple[Path, BinaryI
         raise
 
 
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A neighbouring folder that becomes `path` once the block has succeeded.
+
+    There is nothing at `path`, or an empty folder. The draft is locked until it is moved, and
+    removed if the block fails. Drafts without a lock, which a killed process left, are removed.
+    """
+    path = Path(os.path.realpath(path))
+    _remove_abandoned_folders(path)
+    draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{FOLDER_DRAFT}")
+    draft.mkdir()
+    try:
+        with open(draft / LOCK, "xb") as file:
+            _is_ours(file)
+            yield draft
+        (draft / LOCK).unlink()
+        with suppress(OSError):  # there is no such folder yet, or it is not ours
+            os.chmod(draft, stat.S_IMODE(path.stat().st_mode))
+        if os.name == "nt" and path.is_dir():  # POSIX replaces an empty folder by itself
+            path.rmdir()
+        os.replace(draft, path)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def sync(path: Path) -> None:
+    """Wait until a file that was written is on the disk."""
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
 def _open_draft(path: Path, ending: str) -> tuple[Path, BinaryIO]:
     while True:
         draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{ending}")
@@ -102,3 +137,13 @@ def _remove_abandoned(path: Path, ending: str) -> None:
             with open(name, "rb") as file:
                 lock(file)
                 os.unlink(name)
+
+
+def _remove_abandoned_folders(path: Path) -> None:
+    """Remove draft folders whose writer is gone; one without a lock file is about to be moved."""
+    pattern = f"{glob.escape(str(path.parent / _prefix(path)))}????????{FOLDER_DRAFT}"
+    for name in glob.glob(pattern):
+        with suppress(OSError), open(Path(name, LOCK), "rb") as file:
+            if lock is not None:
+                lock(file)
+                shutil.rmtree(name, ignore_errors=True)

@@ -36,6 +36,8 @@ NEEDS = {
     "from_graphml": "networkx",
     "from_smiles": "rdkit",
     "from_tables": "pandas",
+    "scan_parquet": "pyarrow",
+    "GraphFiles": "pyarrow",
 } | {name: "matplotlib" for name in PUBLIC if name.startswith("plot_")}
 
 TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)

@@ -14,11 +14,12 @@ from graphtrees.ensembles.linear_columns import most_stored_steps
 from graphtrees.ensembles.linear_start import LinearStart, n_linear_columns
 from graphtrees.ensembles.losses import Loss, loss_with_link
 from graphtrees.files.colours import read_colours
-from graphtrees.files.labels import read_array, read_label
+from graphtrees.files.labels import read_array
 from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT
 from graphtrees.files.want import want, want_members
 from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.precision import FARTHEST
+from graphtrees.graphs.stored_labels import read_label
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.plan import QuestionSpace
 

@@ -17,9 +17,10 @@ from graphtrees.ensembles.fitted import FittedTrees, Start
 from graphtrees.ensembles.linear_start import LinearStart
 from graphtrees.ensembles.losses import Loss, is_function_loss
 from graphtrees.files.colours import write_colours
-from graphtrees.files.labels import write_array, write_label
+from graphtrees.files.labels import write_array
 from graphtrees.files.layout import ATTRIBUTES, FINGERPRINT, FORMAT, TREE_FIELDS, VERSION
 from graphtrees.files.packing import pack
+from graphtrees.graphs.stored_labels import write_label
 from graphtrees.trees.tree import Tree
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -238,6 +240,38 @@ class Graphs:
         from graphtrees.graphs.examples import Edges
 
         return Edges(self)
+
+    def to_parquet(
+        self,
+        folder: str | PathLike[str],
+        rows_per_file: int = 10_000,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> Path:
+        """Write these graphs to a folder of Parquet files, which `scan_parquet` reads.
+
+        Each row is a graph. All that graphs have is written, with names and categories. The folder
+        is there whole or not at all.
+
+        Parameters
+        ----------
+        folder : str or path
+            A folder that is not there yet, or that is empty.
+        rows_per_file : int, default=10000
+            How many graphs a file has; the last one may have fewer.
+        y : array of shape (n_graphs,) or (n_graphs, n_labels), optional
+            Labels of the graphs, written as the column `y`.
+        sample_weight : array of shape (n_graphs,), optional
+            Weights of the graphs, written as the column `sample_weight`.
+
+        Returns
+        -------
+        Path
+            The folder.
+        """
+        from graphtrees.graphs.parquet.writing import write_parquet
+
+        return write_parquet(self.flat, folder, rows_per_file, y, sample_weight)
 
 
 def _join(graphs: Iterable[Graph]) -> FlatGraphs:
