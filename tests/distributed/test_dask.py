@@ -121,7 +121,8 @@ def test_a_parquet_folder_is_read_by_the_workers(client, tmp_path):
     weight = 1.0 + np.arange(61) % 2
     X.to_parquet(tmp_path / "graphs", rows_per_file=7, y=Y, sample_weight=weight)
     files = gt.scan_parquet(tmp_path / "graphs")
-    local = gt.GraphBoostingClassifier(3, random_state=0).fit(X, Y, sample_weight=weight)
+    local = gt.GraphBoostingClassifier(3, random_state=0)
+    local.fit(X, Y, sample_weight=weight, eval_set=(X, Y))
     remote = DaskGraphBoostingClassifier(3, random_state=0)
     remote.fit(files, "y", sample_weight="sample_weight", eval_set=(files, "y"))
     assert file_text(remote) == file_text(local)
