@@ -397,3 +397,54 @@ def test_graphs_without_a_table_of_vertices_have_features_too(run, here):
     (here / "d" / "vertices.csv").unlink()
     assert trained_features(run, "--features", "score") == (["score"], ["score"])
     assert run("predict", "m.json", "d", "-o", "p.csv").code == 0
+
+
+# ---- Parquet files of graphs ---------------------------------------------------------------
+
+
+def parquet_folder(here):
+    data = load(table_folder(here / "tables"), target="kind")
+    data.X.to_parquet(here / "graphs", rows_per_file=5, y=data.y)
+    return here / "graphs"
+
+
+def test_parquet_files_of_graphs_are_read_whole_and_in_pieces(here):
+    path = parquet_folder(here)
+    data = load(path)
+    assert_rings_and_paths(data)
+    assert data.y.tolist() == KINDS
+    assert load(path, target="y").y.tolist() == KINDS
+    assert_pieces_are_the_whole(find_source(str(path), Reading()))
+    lone = load(path / "part-00001.parquet")
+    assert lone.y.tolist() == KINDS[5:10]
+
+
+def test_parquet_files_of_graphs_are_trained_on_and_predicted(run, here):
+    parquet_folder(here)
+    ran = run("train", "graphs", "-o", "model.json", *QUICK)
+    assert ran.code == 0, ran.err
+    ran = run("predict", "model.json", "graphs", "-o", "out.csv")
+    assert ran.code == 0, ran.err
+    assert len((here / "out.csv").read_text().splitlines()) == N_GRAPHS + 1
+
+
+def test_a_target_that_parquet_files_lack_is_named_with_those_that_they_have(run, here):
+    path = parquet_folder(here)
+    ran = run("train", "graphs", "--target", "price")
+    assert ran.code != 0
+    assert "graphs: no column 'price' (there is: y)" in ran.err
+    assert find_source(str(path), Reading(target="price")).load(need_target=False).y is None
+    ran = run("train", "graphs", "--weight", "w")
+    assert "--weight has no use for Parquet files of graphs" in ran.err
+
+
+def test_parquet_files_that_are_no_graphs_are_named(run, here):
+    (here / "graphs").mkdir()
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), here / "graphs" / "x.parquet")
+    ran = run("train", "graphs")
+    assert ran.code != 0
+    assert "x.parquet: has no column 'source', a list of vertex numbers" in ran.err
+    lists = pyarrow.table({"source": [[0]], "target": [["x"]]})
+    pyarrow.parquet.write_table(lists, here / "lone.parquet")
+    ran = run("train", "lone.parquet")
+    assert "lone.parquet: column 'target' must hold lists of integers" in ran.err

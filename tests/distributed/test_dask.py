@@ -117,6 +117,21 @@ def test_pieces_with_their_own_categories_are_joined_as_on_one_machine(client):
     assert file_text(remote) == file_text(gt.GraphBoostingRegressor(3, **given).fit(graphs, y))
 
 
+def test_a_parquet_folder_is_read_by_the_workers(client, tmp_path):
+    weight = 1.0 + np.arange(61) % 2
+    X.to_parquet(tmp_path / "graphs", rows_per_file=7, y=Y, sample_weight=weight)
+    files = gt.scan_parquet(tmp_path / "graphs")
+    local = gt.GraphBoostingClassifier(3, random_state=0)
+    local.fit(X, Y, sample_weight=weight, eval_set=(X, Y))
+    remote = DaskGraphBoostingClassifier(3, random_state=0)
+    remote.fit(files, "y", sample_weight="sample_weight", eval_set=(files, "y"))
+    assert file_text(remote) == file_text(local)
+    lazy = remote.predict(files)
+    assert lazy.shape == (61,)
+    assert (lazy.compute() == local.predict(X)).all()
+    assert remote.score(files, "y") == local.score(X, Y)
+
+
 def test_two_fits_at_once_do_not_wait_for_each_other(client):
     """Every worker has one thread: if a fit held it, each fit could wait for the other."""
     made = {}

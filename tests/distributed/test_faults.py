@@ -97,28 +97,22 @@ def test_a_worker_that_hangs_is_named_in_time(fresh_client):
 def test_a_slow_worker_is_waited_for(fresh_client):
     """It answers, so it is not lost, however long its part takes."""
 
-    @dask.delayed
-    def slow(graphs):
-        return graphs
+    def read_slowly() -> None:
+        from graphtrees.distributed import part
 
-    boosting(1).fit(X, Y)
-    address = list(fresh_client.run(os.getpid))[-1]
-    fresh_client.run(_read_slowly, workers=[address])
-    remote = boosting(2).fit([slow(X[:30]), slow(X[30:])], Y, timeout=0.5)
+        quick = part.alike
+
+        def alike(*given):
+            time.sleep(4)
+            return quick(*given)
+
+        part.alike = alike
+
+    address = list(fresh_client.nthreads())[-1]
+    fresh_client.run(read_slowly, workers=[address])
+    remote = boosting(2).fit(X, Y, timeout=0.5)
     local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
-
-
-def _read_slowly() -> None:
-    from graphtrees.distributed import part
-
-    quick = part.alike
-
-    def alike(*given):
-        time.sleep(4)
-        return quick(*given)
-
-    part.alike = alike
 
 
 def test_an_error_on_one_worker_is_raised_with_its_name(fresh_client):

@@ -41,6 +41,7 @@ NEEDS = {
     "igraph": "igraph",
     "pandas": "pandas",
     "polars": "polars",
+    "parquet": "pyarrow",
     "plot": "matplotlib",
 }
 

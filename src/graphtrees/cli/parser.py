@@ -50,6 +50,7 @@ DATA is one of
   a folder of tables     edges.csv, vertices.csv with their features, graphs.csv for many graphs
                          (each also as .tsv, .csv.gz or .parquet; without vertices.csv the
                          vertices are those that edges name)
+  .parquet               files with a row for each graph, as graphs.to_parquet writes them
   a lone table           .csv, .tsv or .parquet, with a column of SMILES or with edges
   molecules              a .smi or .sdf file
   -                      a table on standard input

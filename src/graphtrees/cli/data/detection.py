@@ -65,6 +65,7 @@ def _from_input(reading: Reading) -> Source:
 
 def _in_folder(path: Path, reading: Reading) -> Source:
     from graphtrees.cli.data.graphml import GraphFiles, graph_files
+    from graphtrees.cli.data.parquet import ENDING, ParquetGraphs
     from graphtrees.cli.data.tables import TableFolder
     from graphtrees.cli.data.tu import TUCollection
 
@@ -74,20 +75,26 @@ def _in_folder(path: Path, reading: Reading) -> Source:
         return GraphFiles(path, reading)
     if any(path.rglob("*_A.txt")):
         return TUCollection(path, reading)
+    if any(path.glob(f"*{ENDING}")):
+        return ParquetGraphs(path, reading)
     raise UserError(
         f"{path}: holds no graphs that can be read: no vertices.csv and edges.csv (or .tsv, "
-        ".parquet), no .graphml or .gml files, no NAME_A.txt"
+        ".parquet), no .parquet files with a row for each graph, no .graphml or .gml files, no "
+        "NAME_A.txt"
     )
 
 
 def _in_file(path: Path, reading: Reading) -> Source:
     from graphtrees.cli.data.graphml import ENDINGS, GraphFiles
     from graphtrees.cli.data.molfile import SDF_ENDINGS, SMI_ENDINGS, SdfFile, SmiFile
+    from graphtrees.cli.data.parquet import ParquetGraphs, holds_graphs
     from graphtrees.cli.data.smiles import MoleculeFile
     from graphtrees.cli.data.tablefile import ENDINGS as TABLES
     from graphtrees.cli.data.tu import TUCollection
 
     name = path.name.lower()
+    if holds_graphs(path):
+        return ParquetGraphs(path, reading)
     if name.endswith(TABLES):
         return _of_table(path, open_table(path, reading), reading)
     if name.endswith(SMI_ENDINGS):
