@@ -6,48 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from communicators import run_workers
+from graph_tables import random_tables, write_tables
 
 import graphtrees as gt
 from graphtrees._communicator import Part, Share
 from graphtrees.estimators.saving import file_text
-from graphtrees.graphs import Vertices
-from graphtrees.graphs.large.loading import load_part
+from graphtrees.graphs.large.loading import load_part, own_vertices
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-
-
-def random_tables(seed=0, n=90, n_edges=170, text_ids=False):
-    """Vertices in any order of their ids, some of them with labels; edges among most of them."""
-    rng = np.random.default_rng(seed)
-    ids = rng.permutation(n) * 7 - 20
-    ids = np.array([f"v{k}" for k in ids], object) if text_ids else ids
-    size = rng.normal(size=n)
-    size[::9] = np.nan
-    label = pd.array((rng.random(n) + np.nan_to_num(size) > 0.5).astype(int), dtype="Int64")
-    label[::4] = pd.NA
-    vertices = pd.DataFrame({
-        "id": ids, "size": size, "kind": rng.choice(["b", "a", "c"], n, p=[0.5, 0.45, 0.05]),
-        "old": rng.random(n) < 0.3, "label": label, "area": rng.integers(0, 4, n),
-        "sample_weight": rng.integers(0, 3, n) + 0.5,
-    })  # fmt: skip
-    ends = rng.integers(0, n - 3, (n_edges, 2))
-    edges = pd.DataFrame({
-        "source": ids[ends[:, 0]], "target": ids[ends[:, 1]], "hours": rng.normal(size=n_edges),
-        "relation": rng.choice(["owns", "likes"], n_edges), "km": rng.integers(0, 3, n_edges),
-    })  # fmt: skip
-    return vertices, edges
-
-
-def write(folder, vertices, edges, rows_per_file=40, rows_per_group=15):
-    """Folders of files, each of several groups of rows; their paths."""
-    for name, frame in (("vertices", vertices), ("edges", edges)):
-        (folder / name).mkdir()
-        for k in range(0, max(1, len(frame)), rows_per_file):
-            path = folder / name / f"part-{k // rows_per_file}.parquet"
-            table = pa.Table.from_pandas(frame[k : k + rows_per_file], preserve_index=False)
-            pq.write_table(table, path, row_group_size=rows_per_group)
-    return folder / "vertices", folder / "edges"
 
 
 def fit_on_workers(model, tables, n_workers, label="label"):
@@ -55,11 +22,7 @@ def fit_on_workers(model, tables, n_workers, label="label"):
 
     def fit(communicator):
         flat, halo = load_part(tables, 2, communicator)
-        own = halo.numbers[halo.is_own]
-        mine = np.flatnonzero(np.isin(labelled, own))
-        local = np.searchsorted(halo.numbers, labelled[mine])
-        graphs = gt.Graphs._of(flat)
-        examples = Vertices(graphs, np.zeros_like(local), local)
+        examples, mine = own_vertices(flat, halo, labelled)
         share = Share(communicator, mine, len(labelled), halo)
         return gt.GraphBoostingClassifier(**model).fit(Part(examples, share), y)
 
@@ -81,7 +44,7 @@ GIVEN = [
 @pytest.mark.parametrize("text_ids", [False, True])
 @pytest.mark.parametrize("given", GIVEN, ids=str)
 def test_workers_that_read_parts_train_the_model_of_one_machine(tmp_path, given, text_ids):
-    tables = gt.scan_graph(*write(tmp_path, *random_tables(text_ids=text_ids)), **given)
+    tables = gt.scan_graph(*write_tables(tmp_path, *random_tables(text_ids=text_ids)), **given)
     model = dict(MODEL, operators=("adjacency", "relations") if "edge_type" in given else "mean")
     rows, y = tables.labelled("label")
     graph = tables.read_all()
@@ -93,7 +56,7 @@ def test_workers_that_read_parts_train_the_model_of_one_machine(tmp_path, given,
 
 def test_reading_all_gives_what_from_tables_gives(tmp_path):
     vertices, edges = random_tables()
-    tables = gt.scan_graph(*write(tmp_path, vertices, edges), **OF_EDGES)
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges), **OF_EDGES)
     features = ["size", "kind", "old", "area"]
     expected = gt.from_tables(vertices, edges, features=features, **OF_EDGES)
     graph = tables.read_all()
@@ -115,7 +78,7 @@ def test_labels_of_all_kinds(tmp_path):
     vertices["class"] = [None if k % 3 else f"c{k % 2}" for k in range(90)]
     vertices["height"] = np.where(np.arange(90) % 3, np.nan, np.arange(90))
     tables = gt.scan_graph(
-        *write(tmp_path, vertices, edges), labels=["class", "height"], features=["size"]
+        *write_tables(tmp_path, vertices, edges), labels=["class", "height"], features=["size"]
     )
     assert tables.labelled("class")[1].tolist() == [f"c{k % 2}" for k in range(0, 90, 3)]
     rows, numbers = tables.labelled("height")
@@ -125,7 +88,7 @@ def test_labels_of_all_kinds(tmp_path):
 def test_a_column_of_text_that_is_missing_everywhere_is_a_feature_without_labels(tmp_path):
     vertices, edges = random_tables()
     vertices["note"] = pd.array([None] * 90, dtype="string")
-    tables = gt.scan_graph(*write(tmp_path, vertices, edges))
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges))
     rows, y = tables.labelled("label")
     local = gt.GraphBoostingClassifier(**MODEL).fit(tables.read_all().vertices[rows], y)
     for one in fit_on_workers(MODEL, tables, 2):
@@ -134,13 +97,13 @@ def test_a_column_of_text_that_is_missing_everywhere_is_a_feature_without_labels
 
 def test_files_are_read_in_the_order_of_their_numbers(tmp_path):
     vertices, edges = random_tables()
-    tables = gt.scan_graph(*write(tmp_path, vertices, edges, rows_per_file=8))
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges, rows_per_file=8))
     assert tables.read_all()._flat.vertex_names.tolist() == vertices["id"].tolist()
 
 
 def test_same_values_of_the_column_go_to_the_same_worker(tmp_path):
     vertices, edges = random_tables()
-    tables = gt.scan_graph(*write(tmp_path, vertices, edges), partition_by="area")
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges), partition_by="area")
 
     def own(communicator):
         _, halo = load_part(tables, 1, communicator)
@@ -155,7 +118,7 @@ def test_same_values_of_the_column_go_to_the_same_worker(tmp_path):
 
 def refused(tmp_path, vertices, edges, message, **given):
     with pytest.raises((ValueError, TypeError), match=message):
-        gt.scan_graph(*write(tmp_path, vertices, edges), **given)
+        gt.scan_graph(*write_tables(tmp_path, vertices, edges), **given)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +152,7 @@ def test_a_folder_without_files_is_refused(tmp_path):
 
 
 def test_labels_among_the_features_are_refused(tmp_path):
-    tables = gt.scan_graph(*write(tmp_path, *random_tables()))
+    tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
     with pytest.raises(ValueError, match="column 'area' is among the features; name it in labels"):
         tables.labelled("area")
 
@@ -227,14 +190,14 @@ def test_wrong_rows_are_refused_by_file_and_row(tmp_path, table, row, column, va
         [value if k == row else item for k, item in enumerate(frame[column])],
         dtype="Int64" if value is None and column != "relation" else None,
     )
-    tables = gt.scan_graph(*write(tmp_path, vertices, edges), **OF_EDGES)
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges), **OF_EDGES)
     with pytest.raises(ValueError, match=message):
         run_workers(lambda communicator: load_part(tables, 2, communicator), 2)
 
 
 def test_a_file_that_changed_since_the_scan_is_refused(tmp_path):
     vertices, edges = random_tables()
-    paths = write(tmp_path, vertices, edges)
+    paths = write_tables(tmp_path, vertices, edges)
     tables = gt.scan_graph(*paths)
     pq.write_table(pa.Table.from_pandas(vertices[:3]), paths[0] / "part-1.parquet")
     with pytest.raises(ValueError, match=r"part-1.*: has changed since it was scanned"):

@@ -10,7 +10,7 @@ from distributed import Client, get_client
 
 from graphtrees.distributed.lazily import predict_lazily
 from graphtrees.distributed.partitions import read_labels, read_source
-from graphtrees.distributed.running import Report, Request, run_fit
+from graphtrees.distributed.running import TIMEOUT, Report, Request, run_fit
 from graphtrees.estimators import (
     GraphBoostingClassifier,
     GraphBoostingRegressor,
@@ -19,9 +19,6 @@ from graphtrees.estimators import (
 )
 from graphtrees.estimators.parameters import check_parameters
 from graphtrees.estimators.watching import read_eval_sets
-
-# Seconds without a message after which a worker is asked whether it is there.
-TIMEOUT = 30.0
 
 
 class OnDask:
@@ -60,6 +57,8 @@ class OnDask:
         truth = np.asarray(read_labels(self._client(), y, source, "y"))
         measure = accuracy_score if hasattr(self, "predict_proba") else r2_score
         predicted = self.predict(X).compute()
+        if source.labelled is not None:
+            predicted = predicted[source.labelled]
         return float(measure(truth, predicted, sample_weight=sample_weight))
 
     def _take_over(self, model: Any, report: Report) -> Self:
@@ -107,12 +106,13 @@ class _Boosting(OnDask):
 
         Parameters
         ----------
-        X : Graphs, GraphFiles, dask.bag of Graph, or list of delayed Graphs
-            The examples. Graphs that are here are divided among the workers.
+        X : Graphs, GraphFiles, GraphTables, dask.bag of Graph, or list of delayed Graphs
+            The examples. Graphs that are here are divided among the workers. Of `GraphTables`,
+            which `graphtrees.scan_graph` gives, the vertices that have a label are the examples.
         y : array, dask array, or str
-            A label for each graph, or the name of a column of a Parquet folder.
+            A label for each graph (or vertex), or the name of a column of Parquet files.
         sample_weight : array, dask array or str, optional
-            How much each graph counts.
+            How much each of them counts.
         eval_set : (X, y), (X, y, sample_weight), list or dict of name -> these, optional
             Examples to watch.
         checkpoint : path, optional
@@ -142,12 +142,12 @@ class _Forest(OnDask):
 
         Parameters
         ----------
-        X : Graphs, GraphFiles, dask.bag of Graph, or list of delayed Graphs
-            The examples.
+        X : Graphs, GraphFiles, GraphTables, dask.bag of Graph, or list of delayed Graphs
+            The examples; of `GraphTables`, the vertices that have a label.
         y : array, dask array, or str
-            A label for each graph, or the name of a column of a Parquet folder.
+            A label for each graph (or vertex), or the name of a column of Parquet files.
         sample_weight : array, dask array or str, optional
-            How much each graph counts.
+            How much each of them counts.
         timeout : float, default=30
             Seconds without a message after which a worker is asked whether it is there.
 

@@ -7,9 +7,11 @@ from typing import Any
 import dask
 import dask.array as da
 import numpy as np
-from distributed import Client
+from distributed import Client, worker_client
 
 from graphtrees.distributed.partitions import as_graphs, read_source
+from graphtrees.distributed.running import TIMEOUT, run_prediction
+from graphtrees.graphs.large import GraphTables
 
 # Graphs that are here are predicted in pieces of so many.
 GRAPHS_A_PIECE = 10_000
@@ -19,6 +21,11 @@ def predict_lazily(client: Client, model: Any, method: str, X: Any) -> da.Array:
     """A dask array with a chunk for each piece of X."""
     source = read_source(X)
     kept = dask.delayed(model)
+    if source.tables is not None:
+        like, whole = _one_row(model, method), dask.delayed(_predict_graph)
+        return da.from_delayed(
+            whole(kept, method, source.tables), (len(source.tables), *like.shape[1:]), like.dtype
+        )
     if source.files is not None:
         pieces = [dask.delayed(source.files.read)(k) for k in range(len(source.files.files))]
         sizes: list[float] = [n for _, n in source.files.files]
@@ -36,6 +43,12 @@ def predict_lazily(client: Client, model: Any, method: str, X: Any) -> da.Array:
         for piece, size in zip(pieces, sizes, strict=True)
     ]
     return da.concatenate(blocks, allow_unknown_chunksizes=True)
+
+
+def _predict_graph(model: Any, method: str, tables: GraphTables) -> np.ndarray:
+    """Starts on one worker, which asks all of them for help."""
+    with worker_client() as client:
+        return run_prediction(client, model, method, tables, TIMEOUT)
 
 
 def _predict(model: Any, method: str, piece: Any) -> np.ndarray:

@@ -13,15 +13,19 @@ import numpy as np
 from distributed import get_worker, secede
 
 import graphtrees
-from graphtrees._communicator import Communicator, Copies, Part, Share
+from graphtrees._communicator import Communicator, Copies, Halo, Part, Share
 from graphtrees.distributed.communicator import DaskCommunicator
 from graphtrees.distributed.mailbox import NAME
 from graphtrees.distributed.partitions import as_graphs
 from graphtrees.distributed.progress import told_to_client
 from graphtrees.estimators import Checkpoint
+from graphtrees.estimators.reach import steps_needed
 from graphtrees.files.layout import TREE_FIELDS
 from graphtrees.graphs import Graphs
+from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.joining import concatenate
+from graphtrees.graphs.large import GraphTables
+from graphtrees.graphs.large.loading import load_part, own_vertices
 from graphtrees.graphs.parquet import GraphFiles
 from graphtrees.validation.models import fitted_trees
 
@@ -34,6 +38,8 @@ class Held:
     starts: np.ndarray
     files: GraphFiles | None = None
     is_whole: bool = False  # this worker has all examples
+    tables: GraphTables | None = None  # of one graph, of which every worker reads a part
+    labelled: np.ndarray | None = None  # the vertices of this graph that are examples
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,20 @@ class Job:
 
 
 @dataclass(frozen=True)
+class PredictionJob:
+    """A prediction for all vertices of a graph, as every worker gets it."""
+
+    fit: str
+    key: str
+    rank: int
+    addresses: list[str]
+    model: Any
+    timeout: float
+    method: str
+    tables: GraphTables
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a worker has to show: the model (the first worker alone), its hash, what it sent."""
 
@@ -66,6 +86,26 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
 
     labels = (y, sample_weight, {name of set: (y, weight)}).
     """
+    communicator = join(job)
+    worker = get_worker()
+    y, weight, of_sets = labels
+    left = list(pieces)
+    parts = Parts(steps_needed(job.model), communicator)
+    X = _read(job.train, left, parts)
+    given = _checkpoint(job, communicator)
+    if job.sets:
+        given["eval_set"] = {
+            name: (_read(held, left, parts), *of_sets[name]) for name, held in job.sets.items()
+        }
+    tells = job.rank == 0 or job.train.is_whole
+    with told_to_client(worker, job.fit, tells and bool(job.model.verbose)):
+        model = _fit(job, X, y, weight, given, worker.state.nthreads)
+    sent = communicator.n_messages, communicator.n_bytes
+    return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
+
+
+def join(job: Job | PredictionJob) -> DaskCommunicator:
+    """Meet the other workers."""
     secede()  # other fits must be able to start on this worker, or two might wait for each other
     worker = get_worker()
     mailbox: Any = worker.plugins[NAME]
@@ -78,20 +118,35 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
         mailbox, job.fit, job.rank, job.addresses, job.timeout, is_wanted
     )
     check_versions(communicator, job.addresses)
-    y, weight, of_sets = labels
-    left = list(pieces)
-    X = _read(job.train, left, communicator)
-    given = _checkpoint(job, communicator)
-    if job.sets:
-        given["eval_set"] = {
-            name: (_read(held, left, communicator), *of_sets[name])
-            for name, held in job.sets.items()
-        }
-    tells = job.rank == 0 or job.train.is_whole
-    with told_to_client(worker, job.fit, tells and bool(job.model.verbose)):
-        model = _fit(job, X, y, weight, given, worker.state.nthreads)
-    sent = communicator.n_messages, communicator.n_bytes
-    return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
+    return communicator
+
+
+def predict_part(job: PredictionJob) -> Any:
+    """Predict for the vertices of a graph together with the other workers; the first has all."""
+    communicator = join(job)
+    model = job.model
+    n_steps = max(1, fitted_trees(model).questions.max_walk_length)
+    part = Parts(n_steps, communicator).vertices(job.tables, np.arange(len(job.tables)))
+    n_threads = get_worker().state.nthreads
+    model.set_params(n_jobs=n_threads if model.n_jobs is None else model.n_jobs)
+    predicted = getattr(model, job.method)(part)
+    return predicted if job.rank == 0 else None
+
+
+class Parts:
+    """Graphs of which this worker has a part, each read once."""
+
+    def __init__(self, n_steps: int, communicator: Communicator) -> None:
+        self.n_steps, self.communicator = n_steps, communicator
+        self._read: dict[int, tuple[FlatGraphs, Halo]] = {}
+
+    def vertices(self, tables: GraphTables, chosen: np.ndarray) -> Part:
+        """Those of the chosen vertices that this worker owns."""
+        if id(tables) not in self._read:
+            self._read[id(tables)] = load_part(tables, self.n_steps, self.communicator)
+        flat, halo = self._read[id(tables)]
+        vertices, rows = own_vertices(flat, halo, chosen)
+        return Part(vertices, Share(self.communicator, rows, len(chosen), halo))
 
 
 def _checkpoint(job: Job, communicator: Communicator) -> dict[str, Any]:
@@ -149,8 +204,12 @@ def check_versions(communicator: Communicator, addresses: list[str]) -> None:
                 )
 
 
-def _read(held: Held, left: list[Any], communicator: Communicator) -> Part | Copies:
+def _read(held: Held, left: list[Any], parts: Parts) -> Part | Copies:
     """This worker's examples; takes its pieces from the front of `left`."""
+    if held.tables is not None:
+        assert held.labelled is not None
+        return parts.vertices(held.tables, held.labelled)
+    communicator = parts.communicator
     pieces: list[Graphs] = []
     for number in held.numbers:
         if held.files is not None:

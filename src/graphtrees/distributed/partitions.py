@@ -11,11 +11,13 @@ from dask import is_dask_collection
 from distributed import Client, Future, wait
 
 from graphtrees.graphs import Graph, Graphs
+from graphtrees.graphs.labels import is_missing
+from graphtrees.graphs.large import GraphTables
 from graphtrees.graphs.parquet import GraphFiles
 
 FORMS = (
-    "Graphs, a folder that graphtrees.scan_parquet has opened, a dask.bag of Graph, or a list of "
-    "delayed Graphs"
+    "Graphs, a folder that graphtrees.scan_parquet has opened, a graph that graphtrees.scan_graph "
+    "has opened, a dask.bag of Graph, or a list of delayed Graphs"
 )
 
 
@@ -41,12 +43,20 @@ class Source:
     pieces: list[Any] = field(default_factory=list)
     files: GraphFiles | None = None
     in_memory: Graphs | None = None
+    tables: GraphTables | None = None  # of one graph, whose vertices are the examples
+    labelled: np.ndarray | None = None  # which vertices of this graph have a label
+
+    @property
+    def is_read_by_workers(self) -> bool:
+        return self.files is not None or self.tables is not None
 
 
 def read_source(X: Any) -> Source:
     """X in the form in which it can be handed out; TypeError for anything else."""
     if isinstance(X, GraphFiles):
         return Source(files=X)
+    if isinstance(X, GraphTables):
+        return Source(tables=X)
     if isinstance(X, Graphs):
         return Source(in_memory=X)
     if is_dask_collection(X) and hasattr(X, "to_delayed"):
@@ -72,6 +82,10 @@ def place(client: Client, source: Source, workers: Sequence[str], copies: bool =
         assert source.in_memory is not None
         future = client.scatter(source.in_memory, broadcast=True, hash=False, workers=list(workers))
         return Pieces([[(0, future)] for _ in workers], np.array([0, len(source.in_memory)]))
+    if source.tables is not None:  # every worker reads a part
+        assert source.labelled is not None
+        everyone = [[(k, None)] for k in range(len(workers))]
+        return Pieces(everyone, np.array([0, len(source.labelled)]))
     if source.files is not None:
         counts = [n for _, n in source.files.files]
         return _in_turn(list(range(len(counts))), counts, workers)
@@ -130,11 +144,34 @@ def as_graphs(piece: Any) -> Graphs:
 
 
 def read_labels(client: Client, y: Any, source: Source, what: str) -> Any:
-    """Labels or weights of all examples, here: they are small."""
+    """Labels or weights of all examples, here: they are small.
+
+    Of one graph, the vertices that have a label are the examples.
+    """
+    if isinstance(y, str) and source.tables is not None:
+        if what == "sample_weight":
+            return source.tables.weights(y)[source.labelled]
+        source.labelled, labels = source.tables.labelled(y)
+        return labels
     if isinstance(y, str):
         if source.files is None:
             raise TypeError(f"{what}={y!r} names a column, which only a Parquet folder has")
         return source.files.labels(y)
+    given = _gathered(client, y)
+    if source.tables is None or (given is None and what == "sample_weight"):
+        return given
+    array = np.asarray(given)
+    if array.shape[:1] != (len(source.tables),):
+        raise ValueError(
+            f"{what} must be the name of a column of vertices, or have an entry for each of the "
+            f"{len(source.tables)} vertices; got shape {array.shape}"
+        )
+    if what != "sample_weight":
+        source.labelled = np.flatnonzero([not is_missing(label) for label in array])
+    return array[source.labelled]
+
+
+def _gathered(client: Client, y: Any) -> Any:
     if is_dask_collection(y):
         return np.asarray(client.compute(y, sync=True))
     if isinstance(y, (list, tuple)) and y and _is_remote(y[0]):

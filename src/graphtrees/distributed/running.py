@@ -10,15 +10,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from distributed import Client, Future
 
 from graphtrees._warnings import warn_user
 from graphtrees.distributed.errors import FitEndedError, WorkerLostError
 from graphtrees.distributed.mailbox import NAME, Mailbox
-from graphtrees.distributed.part import Held, Job, Outcome, fit_part
+from graphtrees.distributed.part import Held, Job, PredictionJob, fit_part, predict_part
 from graphtrees.distributed.partitions import Pieces, Source, place
 from graphtrees.distributed.progress import shown
+from graphtrees.graphs.large import GraphTables
 
+# Seconds without a message after which a worker is asked whether it is there.
+TIMEOUT = 30.0
 SECONDS_A_LOOK = 0.1
 SECONDS_TO_TELL = 5.0
 FAILED = ("error", "cancelled", "lost")
@@ -99,12 +103,12 @@ def _start(
 ) -> list[Future]:
     labels = client.scatter(request.labels, broadcast=True, hash=False, workers=members)
     futures = []
+    sources = {"": request.train, **request.sets}
     for rank, worker in enumerate(members):
         held = {
             name: Held(
-                [number for number, _ in one.of_worker[rank]], one.starts,
-                (request.sets[name] if name else request.train).files,
-                request.shares_trees and not name,
+                [number for number, _ in one.of_worker[rank]], one.starts, sources[name].files,
+                request.shares_trees and not name, sources[name].tables, sources[name].labelled,
             )
             for name, one in pieces.items()
         }  # fmt: skip
@@ -123,18 +127,39 @@ def _start(
         )
         sent = [
             piece for name, one in pieces.items() for _, piece in one.of_worker[rank]
-            if (request.sets[name] if name else request.train).files is None
+            if not sources[name].is_read_by_workers
         ]  # fmt: skip
-        futures.append(
-            client.submit(
-                fit_part, job, labels, *sent, key=key, workers=[worker],
-                allow_other_workers=False, pure=False, retries=0,
-            )
-        )  # fmt: skip
+        futures.append(_submit(client, worker, key, fit_part, job, labels, *sent))
     return futures
 
 
-def _watch(client: Client, futures: list[Future], members: Sequence[str]) -> list[Outcome]:
+def _submit(client: Client, worker: str, key: str, function: Any, *given: Any) -> Future:
+    """A task for one worker alone."""
+    return client.submit(
+        function, *given, key=key, workers=[worker], allow_other_workers=False, pure=False,
+        retries=0,
+    )  # fmt: skip
+
+
+def run_prediction(
+    client: Client, model: Any, method: str, tables: GraphTables, timeout: float
+) -> np.ndarray:
+    """What a model predicts for all vertices of a graph, of which every worker reads a part."""
+    client.register_plugin(Mailbox(), name=NAME)
+    fit, members = f"graphtrees-{uuid.uuid4().hex[:12]}", list(client.nthreads())
+    with _ended(client, fit, members):
+        futures = []
+        for rank, worker in enumerate(members):
+            key = f"{fit}-{rank}"
+            job = PredictionJob(fit, key, rank, members, model, timeout, method, tables)
+            futures.append(_submit(client, worker, key, predict_part, job))
+        try:
+            return _watch(client, futures, members)[0]
+        finally:
+            client.cancel(futures)
+
+
+def _watch(client: Client, futures: list[Future], members: Sequence[str]) -> list[Any]:
     """Wait for all; the first error ends it, as does a worker that is gone."""
     counted = time.monotonic()
     while not all(future.status == "finished" for future in futures):

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, check_array, validate_data
 
-from graphtrees._communicator import ALONE, Communicator, Copies, Part, Share
+from graphtrees._communicator import ALONE, Communicator, Copies, Halo, Part, Share
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_examples
@@ -73,10 +73,25 @@ def read_examples(fitted: FittedTrees, X: Any) -> Examples:
     name = fitted.estimator
     if read.kind != fitted.kind:
         raise ValueError(f"{name} was fitted on {fitted.kind}; got {read.kind}")
+    if share is not None and share.halo is not None:
+        _check_reach(fitted, share.halo)
     _compare_graph_features(fitted, read.graph_features)
     _compare_features(fitted, read.flat)
     check_edges(fitted.questions, read.flat, name)
     return replace(read, flat=conform(fitted.features, read.flat, name), share=share)
+
+
+def _check_reach(fitted: FittedTrees, halo: Halo) -> None:
+    """Refuse a model whose questions cannot be answered from parts of a graph."""
+    longest, text = fitted.questions.max_walk_length, ""
+    if longest > halo.n_steps:
+        text = f"walks {longest} steps, of which each worker knows {halo.n_steps}"
+    elif fitted.features.n_colours or fitted.start is not None:
+        text = "has colours, or starts from another model (init), which need the whole graph"
+    if text:
+        raise ValueError(
+            f"{fitted.estimator} {text}: predict on one machine, on the graph that read_all() gives"
+        )
 
 
 def _shared(X: Any) -> tuple[Any, Share | None]:

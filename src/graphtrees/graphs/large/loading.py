@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees._communicator import Communicator, Halo
+from graphtrees.graphs.collection import Graphs
+from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.hashing import mix, mix_texts
 from graphtrees.graphs.labels import in_order, plain
@@ -48,6 +50,17 @@ def load_part(
         edge_feature_names=tables.edge_feature_names,
     )  # fmt: skip
     return make_part(vertices, edges, whole, tables.n_vertices, n_steps, communicator)
+
+
+def own_vertices(flat: FlatGraphs, halo: Halo, chosen: np.ndarray) -> tuple[Vertices, np.ndarray]:
+    """Those of the chosen vertices (numbers in the whole graph, in order) that are own; and which.
+
+    They are vertices of this part, even where there are none of them.
+    """
+    is_mine = np.isin(chosen, halo.numbers[halo.is_own])
+    places = np.searchsorted(halo.numbers, chosen[is_mine])
+    graphs = Graphs._of(flat)
+    return Vertices._of(graphs, np.zeros_like(places), places), np.flatnonzero(is_mine)
 
 
 def _workers_of(ids: np.ndarray, n_workers: int) -> np.ndarray:
