@@ -169,7 +169,8 @@ class Search:
     def _tell_gains(self, cuts: np.ndarray) -> None:
         together, rank = self.together, self.communicator.rank
         mine = slice(cuts[rank], cuts[rank + 1])
-        told = self.communicator.all_gather((together.gain[mine], together.cut[mine]))
+        cuts_here = together.cut[mine].astype(np.int32)
+        told = self.communicator.all_gather((together.gain[mine], cuts_here))
         for k, (gain, cut) in enumerate(told):
             together.gain[cuts[k] : cuts[k + 1]] = gain
             together.cut[cuts[k] : cuts[k + 1]] = cut
@@ -178,22 +179,23 @@ class Search:
 
     def _settle(self, n: int) -> None:
         """Of each child the cut of its best column; of S+ and S- the smaller threshold."""
-        for child in range(2):
-            if not self.work.control[IS_OPEN + child]:
-                continue
-            columns = self._columns_of(child, n)
-            is_refined = self._are_refined(columns)
-            told = self.communicator.all_gather(
-                [self._found(i, r) for i, r in zip(columns, is_refined, strict=True)]
-            )
-            chosen = False
-            for k, (i, refined) in enumerate(zip(columns, is_refined, strict=True)):
-                finish = self._finish if refined else self._finish_by_bins
-                threshold, missing_left, gain = finish(i, [one[k] for one in told])
-                number = int(self.work.control[CHILD + child])
-                if not chosen or threshold < self.nodes.threshold[number]:
-                    chosen = True
-                    self._keep(number, i, threshold, missing_left, gain)
+        control = self.work.control
+        open_children = [child for child in range(2) if control[IS_OPEN + child]]
+        columns = [i for child in open_children for i in self._columns_of(child, n)]
+        if not columns:
+            return
+        is_refined = self._are_refined(columns)
+        told = self.communicator.all_gather(
+            [self._found(i, r) for i, r in zip(columns, is_refined, strict=True)]
+        )
+        settled: set[int] = set()
+        for k, (i, refined) in enumerate(zip(columns, is_refined, strict=True)):
+            finish = self._finish if refined else self._finish_by_bins
+            threshold, missing_left, gain = finish(i, [one[k] for one in told])
+            number = int(control[CHILD + self.together.child[i]])
+            if number not in settled or threshold < self.nodes.threshold[number]:
+                settled.add(number)
+                self._keep(number, i, threshold, missing_left, gain)
 
     def _columns_of(self, child: int, n: int) -> list[int]:
         """The best column; both signs of a subset where they are equally good."""
