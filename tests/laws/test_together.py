@@ -28,7 +28,7 @@ six_kinds = pytest.mark.parametrize("kind", SIX, ids=name_of)
 # Of both tasks, with sums of classes, of gradients, and drawn questions.
 three_kinds = pytest.mark.parametrize(
     "kind",
-    [gt.GraphTreeClassifier, gt.GraphForestRegressor, gt.GraphBoostingClassifier],
+    [gt.GraphTreeRegressor, gt.GraphForestClassifier, gt.GraphBoostingRegressor],
     ids=name_of,
 )
 all_kinds_of_examples = pytest.mark.parametrize("about", ["graphs", "vertices", "edges", "rows"])
@@ -90,7 +90,7 @@ def test_any_number_of_workers_trains_the_same_model(kind, about):
 
 @three_kinds
 @all_kinds_of_examples
-@pytest.mark.parametrize("asked", [{"max_bins": None}, {"max_bins": 3, "max_leaf_nodes": None}])
+@pytest.mark.parametrize("asked", [{"max_bins": None}, {"max_bins": 3}])
 def test_whole_numbers_of_which_most_are_0(kind, about, asked):
     X, y, rng = counted_task(kind, about)
     assert_law(little(kind, **asked), X, y, dealt(rng, len(X), 3))
