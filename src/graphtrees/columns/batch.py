@@ -87,6 +87,10 @@ class Batch:
                 vertex_ptr, lists.lane_ptr, lists.lane_features, np.zeros_like(vertex_ptr),
                 lane_major, none, n_columns, built, lists,
             )  # fmt: skip
+        # A graph has a lane for each feature that any of its vertices holds.
+        shares_lanes = totals.of_one_graph and sparse.issparse(values)
+        if shares_lanes and totals.n_distinct(values.indices) == n_columns:
+            values = values.toarray()
         full = _written_out(values, vertex_ptr, lane_major, row_of)
         x = full.x
         if adds_up and _spans_much(x):
