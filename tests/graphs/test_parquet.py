@@ -156,6 +156,16 @@ def test_a_copy_in_another_process_knows_the_labels(tmp_path, monkeypatch):
     assert copy.read(0)[0].categories == {0: ("a", "b")}
 
 
+def test_files_that_say_the_same_share_it(tmp_path):
+    kinds = [f"kind number {k}" for k in range(2000)]
+    frame = pd.DataFrame({"kind": pd.Categorical(kinds[:1], kinds)})
+    graphs = gt.Graphs([gt.Graph(frame, [])] * 40)
+    sizes = [
+        len(pickle.dumps(gt.scan_parquet(graphs.to_parquet(tmp_path / str(n), n)))) for n in (1, 40)
+    ]
+    assert sizes[0] < 2 * sizes[1]
+
+
 # ---- files of other tools ----------------------------------------------------------------------
 
 
