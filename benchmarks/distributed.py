@@ -44,7 +44,7 @@ def measure(data, n_workers: int, n_trees: int, repeats: int, **settings) -> Mea
     given = {"random_state": 0, "max_leaf_nodes": 10, **settings}
     cluster_seconds, thread_seconds = [], []
     with (
-        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         remote = DaskGraphBoostingClassifier(n_trees, **given)

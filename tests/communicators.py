@@ -1,13 +1,16 @@
-"""Workers that train together inside one process: a thread each."""
+"""Workers that train together inside one process, a thread each; and the law that they obey."""
 
 from __future__ import annotations
 
 import copy
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pandas.testing import assert_frame_equal
 
 from graphtrees._communicator import Communicator, Part, Share
 from graphtrees.estimators.watching import choose
@@ -27,16 +30,27 @@ class ThreadCommunicator(Communicator):
     def __init__(self, meeting: _Meeting, rank: int, n_workers: int) -> None:
         self.meeting, self.rank, self.n_workers = meeting, rank, n_workers
         self.n_exchanges = 0
+        self.n_bytes = 0  # sent to others
 
     def exchange(self, pieces: Sequence[Any]) -> list[Any]:
         """Everyone leaves its pieces, then takes those meant for it."""
         assert len(pieces) == self.n_workers
         self.n_exchanges += 1
+        self.n_bytes += sum(_n_bytes(one) for k, one in enumerate(pieces) if k != self.rank)
         self.meeting.sent[self.rank] = pieces
         self.meeting.barrier.wait(timeout=120)
         taken = [copy.deepcopy(one[self.rank]) for one in self.meeting.sent]
         self.meeting.barrier.wait(timeout=120)
         return taken
+
+
+def _n_bytes(value: Any) -> int:
+    """About how many bytes a value takes on its way."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, (list, tuple)):
+        return sum(map(_n_bytes, value))
+    return 8
 
 
 def train_together(model: Any, X: Any, y: Any, owner: np.ndarray, **given: Any) -> list[Any]:
@@ -74,3 +88,23 @@ def run_workers(function: Callable[[Communicator], Any], n_workers: int) -> list
     if errors:
         raise errors[0]
     return results
+
+
+def text_of(model: Any) -> bytes:
+    """The model as it is saved."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save(path)
+        return path.read_bytes()
+
+
+def assert_law(model: Any, X: Any, y: Any, owner: np.ndarray, **given: Any) -> Any:
+    """Every worker has the model that one machine would have made; returns that one."""
+    alone = copy.deepcopy(model).fit(X, y, **given)
+    for one in train_together(model, X, y, np.asarray(owner), **given):
+        frames = one.trees_to_dataframe(), alone.trees_to_dataframe()
+        assert_frame_equal(*frames, check_exact=True)
+        assert text_of(one) == text_of(alone)
+        for name in ("evals_result_", "oob_score_"):
+            assert getattr(one, name, None) == getattr(alone, name, None)
+    return alone

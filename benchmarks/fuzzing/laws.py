@@ -7,6 +7,7 @@ import json
 import pickle
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -187,10 +188,42 @@ def explanations_add_up(task: Task) -> None:
         json.dumps(e.to_dict())
 
 
+def workers_give_the_model_of_one(task: Task) -> None:
+    """Three workers, threads of this process, train together."""
+    if task.given["about"] in ("vertices", "edges") or task.given["parameters"].get("init"):
+        return
+    _find_tests()
+    import communicators
+
+    owner = np.resize([0, 1, 2, 1], len(task.y))
+    owner = np.unique(owner, return_inverse=True)[1]
+    made = communicators.train_together(
+        task.model(), task.X, task.y, owner, sample_weight=task.weight
+    )
+    wanted = content(task.fitted())
+    for rank, one in enumerate(made):
+        require(content(one) == wanted, f"worker {rank} of {len(made)} has another model")
+
+
+def parquet_files_hold_everything(task: Task) -> None:
+    if find_spec("pyarrow") is None or task.given["about"] != "graphs":
+        return
+    import graphtrees as gt
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graphs"
+        task.graphs.to_parquet(path, rows_per_file=3, y=task.y)
+        files = gt.scan_parquet(path)
+        again, y = files.read_all(), files.labels()
+    same(y, task.y, "labels read from Parquet")
+    wanted = content(task.fitted())
+    got = content(task.model().fit(again, y, sample_weight=task.weight))
+    require(wanted == got, "graphs read from Parquet give another model")
+
+
 def every_split_is_the_best(task: Task) -> None:
     """Against enumeration; for `exact_task` only."""
-    if str(TESTS) not in sys.path:
-        sys.path.append(str(TESTS))
+    _find_tests()
     import oracles
 
     given, names = task.given, ("max_walk_length", "max_ancestor_distance", "walk_types")
@@ -227,6 +260,11 @@ def every_split_is_the_best(task: Task) -> None:
     same(np.asarray(model.apply(task.X)).reshape(leaf.shape), leaf, "leaves of the oracle")
 
 
+def _find_tests() -> None:
+    if str(TESTS) not in sys.path:
+        sys.path.append(str(TESTS))
+
+
 def _tupled(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
@@ -241,6 +279,8 @@ LAWS = {
         weight_two_is_the_example_twice,
         fitting_again_gives_the_same_model,
         explanations_add_up,
+        workers_give_the_model_of_one,
+        parquet_files_hold_everything,
         every_split_is_the_best,
     )
 }

@@ -161,6 +161,22 @@ def parquet() -> Files:
     return {"m.parquet": data.getvalue()}
 
 
+def graph_files() -> Files:
+    import tempfile
+
+    import graphtrees as gt
+
+    graphs = gt.Graphs(
+        [
+            gt.Graph([[k], [1.5], [k % 2]], [(0, 1), (1, 2)], edge_weights=[1.0, 0.5])
+            for k in range(8)
+        ]
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        graphs.to_parquet(Path(folder) / "g", rows_per_file=5, y=[0, 1] * 4)
+        return {path.name: path.read_bytes() for path in (Path(folder) / "g").iterdir()}
+
+
 @cache
 def models() -> tuple[tuple[str, bytes], ...]:
     names = sorted(path for path in GOLDEN.glob("*.json") if "answers" not in path.name)
@@ -179,9 +195,11 @@ TEMPLATES: dict[str, tuple[Callable[[], Files], list[str]]] = {
     "smi": (smi, ["m.smi"]),
     "sdf": (sdf, ["m.sdf", "--target", "kind"]),
     "parquet": (parquet, ["m.parquet", "--target", "alcohol"]),
+    "graph files": (graph_files, [".", "--target", "y"]),
 }
 NEEDS = {
     "smiles": "rdkit", "smi": "rdkit", "sdf": "rdkit", "parquet": "pyarrow",
+    "graph files": "pyarrow",
     "graphml": "networkx", "gml": "networkx", "tables": "pandas", "one graph": "pandas",
     "edge list": "pandas",
 }  # fmt: skip

@@ -76,12 +76,17 @@ class Totals:
     communicator: Communicator = ALONE
     counted: np.ndarray | None = None  # which graphs of this worker count; None: all of them
     halo: Halo | None = None  # where each worker has a part of the same graph
+    of_one_graph: bool = False  # all workers have vertices of the same graph: rows of a table
 
     def add_up(self, *of_graphs: np.ndarray) -> list[int]:
         """The sum over all graphs of each of these numbers, given graph by graph."""
         chosen = slice(None) if self.counted is None else self.counted
         mine = np.array([numbers[chosen].sum() for numbers in of_graphs], np.int64)
         return self.communicator.all_reduce(mine).tolist()
+
+    def n_distinct(self, numbers: np.ndarray) -> int:
+        """How many different numbers all workers give."""
+        return len(np.unique(np.concatenate(self.communicator.all_gather(np.unique(numbers)))))
 
 
 HERE = Totals()

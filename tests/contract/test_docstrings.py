@@ -19,6 +19,10 @@ import graphtrees as gt
 
 PUBLIC = {name: getattr(gt, name) for name in gt.__all__ if name != "datasets"}
 PUBLIC |= {f"datasets.{name}": getattr(gt.datasets, name) for name in gt.datasets.__all__}
+if find_spec("distributed") is not None:
+    from graphtrees import distributed
+
+    PUBLIC |= {f"distributed.{name}": getattr(distributed, name) for name in distributed.__all__}
 FUNCTIONS = {name: one for name, one in PUBLIC.items() if not inspect.isclass(one)}
 CLASSES = {name: one for name, one in PUBLIC.items() if inspect.isclass(one)}
 MADE_BY_FUNCTIONS = {name: one for name, one in CLASSES.items() if dataclasses.is_dataclass(one)}
@@ -126,7 +130,7 @@ def test_the_reference_lists_every_public_name():
     page = Path(__file__).parents[2] / "docs" / "reference" / "index.md"
     blocks = re.findall(r"^   :toctree: names\n\n((?:   \w+\n)+)", page.read_text(), re.MULTILINE)
     listed = [name for block in blocks for name in block.split()]
-    assert sorted(listed) == sorted(name.removeprefix("datasets.") for name in PUBLIC)
+    assert sorted(listed) == sorted(name.rpartition(".")[2] for name in PUBLIC)
 
 
 @cache

@@ -11,7 +11,7 @@ from distributed import Client, LocalCluster
 
 def new_cluster(n_workers: int) -> LocalCluster:
     return LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0",
         silence_logs=50,
     )  # fmt: skip
 

@@ -22,6 +22,22 @@ def test_everything_that_graphs_have_is_read_back(tmp_path):
     assert_same(there_and_back(graphs, tmp_path / "g"), graphs)
 
 
+@pytest.mark.parametrize("labels", [[2**70, 1], ["\ud800", "a"], [0.5, "a"], [True, False]])
+def test_labels_that_no_column_can_hold_are_read_back(tmp_path, labels):
+    graphs = gt.Graphs.from_flat(
+        vertex_ptr=[0, 2], edge_ptr=[0, 2], edges=[[0, 1], [1, 0]], features=[[1.0], [0.0]],
+        feature_names=["kind"], categories={0: labels}, edge_types=labels, vertex_names=labels,
+    )  # fmt: skip
+    assert_same(there_and_back(graphs, tmp_path / "g"), graphs)
+
+
+def test_a_name_that_no_file_can_hold_is_refused(tmp_path):
+    graphs = gt.Graphs([gt.Graph([[1.0]], [], feature_names=["\ud800"])])
+    with pytest.raises(ValueError, match="a feature has a name that is no valid text"):
+        graphs.to_parquet(tmp_path / "g")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_has_so_many_graphs_in_each_file(tmp_path):
     files = gt.scan_parquet(full_graphs(5).to_parquet(tmp_path / "g", rows_per_file=2))
     assert [(one.path.name, one.n_graphs) for one in files.files] == [
@@ -154,6 +170,16 @@ def test_a_copy_in_another_process_knows_the_labels(tmp_path, monkeypatch):
     copy = pickle.loads(pickle.dumps(gt.scan_parquet(tmp_path)))
     (tmp_path / "b.parquet").unlink()
     assert copy.read(0)[0].categories == {0: ("a", "b")}
+
+
+def test_files_that_say_the_same_share_it(tmp_path):
+    kinds = [f"kind number {k}" for k in range(2000)]
+    frame = pd.DataFrame({"kind": pd.Categorical(kinds[:1], kinds)})
+    graphs = gt.Graphs([gt.Graph(frame, [])] * 40)
+    sizes = [
+        len(pickle.dumps(gt.scan_parquet(graphs.to_parquet(tmp_path / str(n), n)))) for n in (1, 40)
+    ]
+    assert sizes[0] < 2 * sizes[1]
 
 
 # ---- files of other tools ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from parquet_files import assert_same
 from strategies import a_graph, busy_graphs, classes, related_graphs, some_graphs
@@ -42,6 +42,7 @@ def test_graphs_are_read_back_as_they_were(graphs, rows_per_file):
     assert_kept(gt.Graphs(graphs), rows_per_file)
 
 
+@settings(max_examples=50)
 @given(related_graphs(), ROWS_PER_FILE, st.data())
 def test_types_categories_and_features_of_edges_are_read_back(graphs, rows_per_file, data):
     kept = data.draw(st.lists(st.integers(0, len(graphs) - 1), max_size=6))
@@ -91,6 +92,7 @@ def test_features_of_graphs_are_read_back(graphs, rows_per_file, data):
     assert_kept(gt.Graphs(graphs, graph_features=table), rows_per_file)
 
 
+@settings(max_examples=25)
 @given(busy_graphs() | related_graphs(), ROWS_PER_FILE, st.data())
 def test_a_model_of_what_was_read_is_the_same_to_the_byte(graphs, rows_per_file, data):
     graphs, y = gt.Graphs(graphs), data.draw(classes(len(graphs)))

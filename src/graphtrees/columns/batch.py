@@ -85,6 +85,10 @@ class Batch:
         lists = _listed(values, vertex_ptr, totals) if row_of == 1 and not lane_major else None
         if lists is not None:
             return cls._of_lists(lists.rounded() if adds_up else lists, n_columns, built)
+        # A graph has a lane for each feature that any of its vertices holds.
+        shares_lanes = totals.of_one_graph and sparse.issparse(values)
+        if shares_lanes and totals.n_distinct(values.indices) == n_columns:
+            values = values.toarray()
         full = _written_out(values, vertex_ptr, lane_major, row_of)
         x = full.x
         if adds_up and _spans_much(x):

@@ -65,7 +65,10 @@ class LaneLists:
 
     def share(self, totals: Totals) -> float:
         """How much of all lanes written out in full would not be 0."""
-        room = np.diff(self.vertex_ptr) * np.diff(self.lane_ptr)
+        n_lanes = np.diff(self.lane_ptr)
+        if totals.of_one_graph:
+            n_lanes = np.array([totals.n_distinct(self.lane_features)])
+        room = np.diff(self.vertex_ptr) * n_lanes
         n_filled, n_values = totals.add_up(np.diff(self.ptr[self.lane_ptr]), room)
         return n_filled / max(1, n_values)
 

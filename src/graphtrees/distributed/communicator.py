@@ -37,6 +37,7 @@ class DaskCommunicator(Communicator):
     def exchange(self, pieces: Sequence[Any]) -> list[Any]:
         """Send pieces[k] to worker k; returns what each worker sent to this one."""
         if self.n_workers == 1:
+            self._check_wanted()
             return list(pieces)
         same = all(piece is pieces[0] for piece in pieces)
         once = pickle.dumps(pieces[0], protocol=5) if same else b""
@@ -67,8 +68,7 @@ class DaskCommunicator(Communicator):
                 return await self.mailbox.receive(self.fit, step, sender, SECONDS_A_LOOK)
             except TimeoutError:
                 waited += SECONDS_A_LOOK
-            if not self.is_wanted():
-                raise FitEndedError("nobody waits for this model any more")
+            self._check_wanted()
             if waited >= self.timeout:
                 waited = 0.0
                 if not await self.mailbox.is_there(address, self.timeout):
@@ -76,3 +76,7 @@ class DaskCommunicator(Communicator):
                         f"worker {address} has not answered for {2 * self.timeout:g} seconds",
                         address,
                     )
+
+    def _check_wanted(self) -> None:
+        if not self.is_wanted():
+            raise FitEndedError("nobody waits for this model any more")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import platform
 from dataclasses import dataclass
@@ -124,7 +125,7 @@ def join(job: Job | PredictionJob) -> DaskCommunicator:
 def predict_part(job: PredictionJob) -> Any:
     """Predict for the vertices of a graph together with the other workers; the first has all."""
     communicator = join(job)
-    model = job.model
+    model = copy.copy(job.model)  # workers of one process may have the same object
     n_steps = max(1, fitted_trees(model).questions.max_walk_length)
     part = Parts(n_steps, communicator).vertices(job.tables, np.arange(len(job.tables)))
     n_threads = get_worker().state.nthreads

@@ -39,6 +39,7 @@ from graphtrees.trees.training_data import TrainingData
 from graphtrees.validation.examples import chosen_categories, read_examples, read_training
 from graphtrees.validation.fingerprints import fingerprints, totals_of
 from graphtrees.validation.models import fitted_trees
+from graphtrees.validation.parts import check_parts
 
 
 class GraphTreesEstimator(FittedMethods, BaseEstimator):
@@ -90,6 +91,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         """Check the parameters and X; returns the examples, and what is fitted before any tree."""
         check_parameters(self, self._constraints)
         examples = read_training(self, X)
+        check_parts(examples)
         if examples.n == 0:
             raise ValueError("X holds no examples; at least one is needed")
         categories = chosen_categories(

@@ -155,7 +155,8 @@ class FeatureTable:
         n_filled, n_vertices, n_graphs = totals.add_up(
             np.diff(row_ptr[flat.vertex_ptr]), sizes, np.ones_like(sizes)
         )
-        if n_filled > 0.3 * max(1, n_vertices * shape[1]) or n_graphs <= 1:
+        few_graphs = n_graphs <= 1 or totals.of_one_graph
+        if n_filled > 0.3 * max(1, n_vertices * shape[1]) or few_graphs:
             values = np.ones(shape, VALUE)  # a copy: the store is read-only
             values[:, : self.n_features] = given
             return values

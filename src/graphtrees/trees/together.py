@@ -175,7 +175,8 @@ class Search:
     def _tell_gains(self, cuts: np.ndarray) -> None:
         together, rank = self.together, self.communicator.rank
         mine = slice(cuts[rank], cuts[rank + 1])
-        told = self.communicator.all_gather((together.gain[mine], together.cut[mine]))
+        cuts_here = together.cut[mine].astype(np.int32)
+        told = self.communicator.all_gather((together.gain[mine], cuts_here))
         for k, (gain, cut) in enumerate(told):
             together.gain[cuts[k] : cuts[k + 1]] = gain
             together.cut[cuts[k] : cuts[k + 1]] = cut

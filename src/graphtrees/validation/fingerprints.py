@@ -93,8 +93,10 @@ def totals_of(examples: Examples) -> Totals:
     communicator = examples.communicator
     if examples.halo is not None:
         return Totals(communicator, halo=examples.halo)
-    if communicator.n_workers == 1 or examples.kind in ("graphs", "rows"):
+    if communicator.n_workers == 1 or examples.kind == "graphs":
         return Totals(communicator)
+    if examples.kind == "rows":
+        return Totals(communicator, of_one_graph=True)
     hashes = graph_hashes(examples.flat)
     if isinstance(examples.flat, LineGraphs):
         hashes = mix(hashes + _hash_ends(examples.flat))

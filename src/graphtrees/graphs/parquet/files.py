@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -122,8 +122,8 @@ class GraphFiles:
     """
 
     files: tuple[GraphFile, ...]
-    _footers: tuple[Footer, ...] = field(default=(), repr=False)
-    _schema: Schema = field(default=None, repr=False)  # type: ignore[assignment]
+    _footers: tuple[Footer, ...]
+    _schema: Schema
 
     def __repr__(self) -> str:
         return f"GraphFiles(n_graphs={self.n_graphs}, n_files={self.n_files})"

@@ -68,6 +68,8 @@ def faults_of(path: Path, fault: str = "is a damaged Parquet file") -> Iterator[
         of_arrow = type(error).__module__.partition(".")[0] == "pyarrow"
         of_arrow |= isinstance(error, OSError) and error.errno is None
         of_arrow |= isinstance(error, UnicodeDecodeError)
+        if of_arrow and isinstance(error, MemoryError):
+            raise ValueError(f"{path}: is damaged, or too large for the memory: {error}") from error
         if of_arrow:
             raise ValueError(f"{path}: {fault}: {' '.join(str(error).split())}") from error
         if isinstance(error, (ValueError, TypeError, OverflowError)):
@@ -106,6 +108,8 @@ def read_columns(footer: Footer, columns: Sequence[str]) -> dict[str, Any]:
     with open_parquet(footer.path) as file, faults_of(footer.path):
         table = file.read(columns=list(columns))
         table.validate(full=True)
+        if table.num_rows != footer.n_graphs:
+            raise ValueError(f"has {table.num_rows} rows; its footer says {footer.n_graphs}")
         return {column: table.column(column) for column in columns}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from graphtrees.graphs.labels import is_missing
@@ -46,6 +47,7 @@ class Metadata:
         return json.dumps(said).encode()
 
 
+@lru_cache(maxsize=4)  # the files of one folder say the same, and then share it
 def read_metadata(stored: bytes | None) -> Metadata:
     """The inverse of `to_json`, with every member checked; members of other names are ignored."""
     if stored is None:
