@@ -60,6 +60,15 @@ def test_labels_weights_and_sets_to_watch(client, tables, examples):
     assert remote.evals_result_ == local.evals_result_
 
 
+def test_training_goes_on_from_a_checkpoint(client, tables, examples, tmp_path):
+    path = tmp_path / "run.json"
+    DaskGraphBoostingClassifier(10, **MODEL).fit(tables, "label", checkpoint=path)
+    assert path.exists()
+    remote = DaskGraphBoostingClassifier(14, **MODEL).fit(tables, "label", checkpoint=path)
+    local = gt.GraphBoostingClassifier(14, **MODEL).fit(*examples)
+    assert file_text(remote) == file_text(local)
+
+
 def test_predictions_for_all_vertices_are_lazy_and_the_same(client, tables, examples):
     remote = DaskGraphBoostingClassifier(5, **MODEL).fit(tables, "label")
     local, everyone = remote.to_local(), tables.read_all().vertices

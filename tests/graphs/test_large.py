@@ -116,6 +116,23 @@ def test_same_values_of_the_column_go_to_the_same_worker(tmp_path):
     assert min(sizes) > 0
 
 
+def test_an_estimator_of_one_machine_says_how_to_read_the_tables(tmp_path):
+    tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
+    with pytest.raises(
+        TypeError, match=r"got a GraphTables. Its read_all\(\).vertices are Vertices"
+    ):
+        gt.GraphBoostingClassifier().fit(tables, tables.labelled("label")[1])
+
+
+def test_a_graph_without_edges(tmp_path):
+    vertices, edges = random_tables()
+    tables = gt.scan_graph(*write_tables(tmp_path, vertices, edges[:0]))
+    rows, y = tables.labelled("label")
+    local = gt.GraphBoostingClassifier(**MODEL).fit(tables.read_all().vertices[rows], y)
+    for one in fit_on_workers(MODEL, tables, 3):
+        assert file_text(one) == file_text(local)
+
+
 def refused(tmp_path, vertices, edges, message, **given):
     with pytest.raises((ValueError, TypeError), match=message):
         gt.scan_graph(*write_tables(tmp_path, vertices, edges), **given)

@@ -33,7 +33,7 @@ def load_part(
     others = [tables.vertex_id, *filter(None, [tables.partition_by])]
     columns = list(dict.fromkeys([*others, *tables.feature_names]))
     rows = tables._vertices.read(columns, *here)
-    ids = rows.ids(tables.vertex_id, tables.id_kind)
+    ids = rows.ids(tables.vertex_id, tables._id_kind)
     owner = _workers_of(ids, communicator.n_workers)
     if tables.partition_by is not None:
         owner = _by_column(rows, tables.partition_by, communicator)
@@ -173,7 +173,7 @@ def _read_edges(
     """Some edges by the numbers of their ends; the names of the types of all edges."""
     columns = list(dict.fromkeys([tables.source, tables.target, *tables._edge_columns]))
     rows = tables._edges.read(columns, communicator.rank, communicator.n_workers)
-    ends = [rows.ids(name, tables.id_kind) for name in (tables.source, tables.target)]
+    ends = [rows.ids(name, tables._id_kind) for name in (tables.source, tables.target)]
     distinct, codes = np.unique(np.concatenate(ends), return_inverse=True)
     number, owner = directory.find(distinct)
     pairs = codes.reshape(2, -1).T

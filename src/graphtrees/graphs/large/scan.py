@@ -246,13 +246,13 @@ class GraphTables:
         return list(dict.fromkeys([*named, *self.edge_feature_names]))
 
     @property
-    def id_kind(self) -> str:
+    def _id_kind(self) -> str:
         """What ids are: "integer" or "text"."""
         return self._vertices.holds(self.vertex_id, IDS, ID_TEXT)
 
     def _check(self) -> None:
         """Every column is there, and holds what it must."""
-        kind = self.id_kind
+        kind = self._id_kind
         for column in (self.source, self.target):
             if self._edges.holds(column, IDS, ID_TEXT) != kind:
                 raise ValueError(

@@ -73,10 +73,19 @@ _CONVERTERS = {
 }
 
 
+# Class of files that are open -> how to get examples from them.
+_FILES = {
+    "GraphFiles": "Its read_all() gives Graphs",
+    "GraphTables": "Its read_all().vertices are Vertices",
+}
+
+
 def _hint(X: Any) -> str:
     item = X[0] if isinstance(X, (list, tuple)) and X else X
     if isinstance(item, str):
         return " SMILES are read by graphtrees.from_smiles."
+    if type(item).__name__ in _FILES:
+        return f" {_FILES[type(item).__name__]}; graphtrees.distributed trains on the files."
     for kind in type(item).__mro__:
         converter = _CONVERTERS.get(kind.__module__.partition(".")[0])
         if converter:
