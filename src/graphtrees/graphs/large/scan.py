@@ -231,7 +231,7 @@ class GraphTables:
         vertices = [self.vertex_id, *self.feature_names]
         edges = [self.source, self.target, *self._edge_columns]
         graph = from_tables(
-            _as_frame(self._vertices, vertices), _as_frame(self._edges, edges),
+            self._vertices.frame(vertices), self._edges.frame(edges),
             vertex_id=self.vertex_id, source=self.source, target=self.target,
             graph_id="", features=list(self.feature_names), weight=self.weight,
             edge_type=self.edge_type, edge_features=list(self.edge_feature_names) or None,
@@ -268,25 +268,3 @@ class GraphTables:
             self._edges.holds(self.edge_type, labels, "text or integers")
         if self.partition_by is not None:
             self._vertices.holds(self.partition_by, labels, "text or integers")
-
-
-def _as_frame(table: TableFiles, columns: list[str]) -> Any:
-    """Columns of all files as an Arrow table."""
-    pa = arrow.pyarrow()
-    read = table.read(columns).arrays
-    joined = {}
-    for column in columns:
-        parts = [arrow.without_dictionary(array) for array in read[column]]
-        wide = [_widened(part) for part in parts]
-        joined[column] = pa.chunked_array(wide) if wide else pa.array([])
-    return pa.table(joined)
-
-
-def _widened(array: Any) -> Any:
-    """Files may hold a column in types of different width."""
-    pa = arrow.pyarrow()
-    if pa.types.is_integer(array.type):
-        return array.cast(pa.int64())
-    if pa.types.is_floating(array.type) or pa.types.is_decimal(array.type):
-        return array.cast(pa.float64())
-    return array.cast(pa.large_string()) if pa.types.is_string(array.type) else array

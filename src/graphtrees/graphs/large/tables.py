@@ -96,6 +96,25 @@ class TableFiles:
                 arrays[column].append(array)
         return TableRows(self, np.concatenate(number), arrays)
 
+    def frame(self, columns: Sequence[str]) -> Any:
+        """Columns of all rows as one Arrow table."""
+        pa, read = arrow.pyarrow(), self.read(columns).arrays
+        joined = {}
+        for column in columns:
+            parts = [_widened(arrow.without_dictionary(array)) for array in read[column]]
+            joined[column] = pa.chunked_array(parts) if parts else pa.array([])
+        return pa.table(joined)
+
+
+def _widened(array: Any) -> Any:
+    """Files may hold a column in types of different width."""
+    pa = arrow.pyarrow()
+    if pa.types.is_integer(array.type):
+        return array.cast(pa.int64())
+    if pa.types.is_floating(array.type) or pa.types.is_decimal(array.type):
+        return array.cast(pa.float64())
+    return array.cast(pa.large_string()) if pa.types.is_string(array.type) else array
+
 
 def _scan_file(path: Path) -> TableFile:
     with open_parquet(path) as file, faults_of(path):
