@@ -303,6 +303,39 @@ def test_networks_of_several_folds_side_by_side_are_those_trained_alone(load, ki
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_networks_that_have_ended_leave_those_that_go_on_as_they_are(load, monkeypatch):
+    pytest.importorskip("torch_geometric")
+    pyg, networks = load("accuracy.methods.pyg"), load("accuracy.methods.networks")
+    together, graphs = load("accuracy.methods.together"), random_graphs(300)
+    y = np.random.default_rng(0).permutation(np.arange(300) % 2)  # nothing to learn
+    held = (graphs[200:250], y[200:250])
+    plan = networks.Schedule(40, 3, 0.0, 1e-4)
+    monkeypatch.setattr(
+        pyg.PygNetwork,
+        "_schedule",
+        lambda self, of_graphs: replace(plan, learning_rate=self.learning_rate),
+    )
+    sizes, drop = [], together.Training._drop
+    monkeypatch.setattr(
+        together.Training,
+        "_drop",
+        lambda self, ended: (drop(self, ended), sizes.append(len(self.models))),
+    )
+
+    def fresh(seed):
+        return [pyg.PygNetwork("GCN", True, seed, *shape[:2], 0.0, shape[2]) for shape in SHAPES]
+
+    parts = [together.Part(fresh(seed), graphs[:200], y[:200], held) for seed in (0, 1)]
+    together.fit_parts(parts)
+    assert min(sizes, default=8) < 8
+    for seed, part in enumerate(parts):
+        for model, alone in zip(part.models, fresh(seed), strict=True):
+            networks.GraphNetwork.fit(alone, graphs[:200], y[:200], held)
+            told = [each.predict_proba(graphs[250:]) for each in (model, alone)]
+            np.testing.assert_allclose(*told, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("published", [False, True])
 def test_folds_at_once_have_the_rows_of_one_by_one(load, monkeypatch, published):
     methods, problems = load("accuracy.methods"), load("accuracy.problems")
@@ -381,7 +414,7 @@ def test_networks_side_by_side_stop_each_at_its_own_epoch(load):
     for number, mask in enumerate(([True, False], [False, True]), start=1):
         stack.weights.fill_(number)
         best = together.kept(stack, best, np.array(mask))
-    stack.hand_back(models, best)
+    stack.hand_back(models, best, np.arange(2))
     for number, model in enumerate(models, start=1):
         assert all((value == number).all() for value in model.network_.parameters())
 
@@ -413,7 +446,7 @@ def test_steps_on_a_gpu_are_those_of_plain_pytorch(load, kind):
     device = "cuda" if torch.cuda.is_available() else "cpu"
     graphs = random_graphs(40)
     store = lots.Store([tensors.Inputs.of(graphs).pack(graphs, device)])
-    lot = store.lot(np.arange(40).reshape(2, 20), None, None, None, None)
+    lot = store.lot(torch.arange(40, device=device).view(2, 20), 144)
     mix, part_of = spreading.Mix.of(kind, lot), np.array([1, 0, 1])
     parts = torch.as_tensor(part_of, device=device)
     h = torch.randn(3, lot.x.shape[1], 11, device=device, requires_grad=True)

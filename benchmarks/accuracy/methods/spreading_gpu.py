@@ -73,7 +73,7 @@ def _run(h: Tensor, mix: Any, parts: Tensor, before: Tensor, after: Tensor) -> T
     return out
 
 
-@triton.jit(do_not_specialize=["seed"])
+@triton.jit
 def _activate(
     z, bias, dropout, out, seed, n_rows, n,
     DROPS: tl.constexpr, ROWS: tl.constexpr, WIDTH: tl.constexpr,
@@ -87,7 +87,8 @@ def _activate(
     if DROPS:
         share = tl.load(dropout + network)
         if share > 0:
-            state = tl.where(tl.rand(seed, places.to(tl.int32)) >= share, state / (1 - share), 0.0)
+            drawn = tl.rand(tl.load(seed), places.to(tl.int32))
+            state = tl.where(drawn >= share, state / (1 - share), 0.0)
     tl.store(out + places, state, mask=there)
 
 
@@ -116,7 +117,7 @@ class Activate(torch.autograd.Function):
     def forward(ctx: Any, z: Tensor, bias: Tensor, dropout: Tensor | None) -> Tensor:
         z = z.contiguous()
         out, drops = torch.empty_like(z), dropout is not None
-        seed = int(torch.randint(2**31 - 1, ())) if drops else 0  # on the host: no wait
+        seed = torch.randint(2**31 - 1, (1,), device=z.device) if drops else z
         _activate[_grid(z)](
             z, bias.contiguous(), dropout if drops else z, out, seed, *z.shape[1:],
             drops, ROWS, triton.next_power_of_2(z.shape[2]),

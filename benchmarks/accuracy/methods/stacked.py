@@ -10,6 +10,7 @@ starts them, lie in one long vector, and are handed back to its modules at the e
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -29,19 +30,19 @@ class Stack:
         self.kind, self.device = first.kind, first.device_
         self.width = max(model.n_hidden for model in models)
         self.part_of = np.asarray(part_of)
-        self.parts = torch.as_tensor(self.part_of, device=self.device)
-        self.n_layers = [model.n_layers for model in models]
-        # How many networks have a layer of each number.
-        self.reach = [sum(n > layer for n in self.n_layers) for layer in range(first.n_layers)]
+        self.n_layers = np.array([model.n_layers for model in models])
+        self.shares = np.array([model.dropout for model in models], np.float32)
+        self.rates = np.array([model.learning_rate for model in models], np.float32)
         modules = [model.network_ for model in models]
         self.sums, self.of_graphs = modules[0].sums, modules[0].of_graphs
-        self.shares = [model.dropout for model in models]
-        self.rates = [model.learning_rate for model in models]
-        self._drop = [self._dropout(layer) for layer in range(first.n_layers)]
-        self._lay_out({name: self._stacked(modules, name) for name in _names(modules[0])})
+        self._set_up({name: self._stacked(modules, name) for name in _names(modules[0])})
 
-    def _lay_out(self, stacked: dict[str, Tensor]) -> None:
+    def _set_up(self, stacked: dict[str, Tensor]) -> None:
         """One vector of all weights; each name is a view of it. `network_of`: whose each is."""
+        self.parts = torch.as_tensor(self.part_of, device=self.device)
+        # How many networks have a layer of each number.
+        self.reach = [int((self.n_layers > layer).sum()) for layer in range(self.n_layers[0])]
+        self._drop = [self._dropout(layer) for layer in range(len(self.reach))]
         self.weights = torch.cat([value.flatten() for value in stacked.values()])
         owners, start, self.parameters = [], 0, {}
         for name, value in stacked.items():
@@ -54,9 +55,8 @@ class Stack:
 
     def _dropout(self, layer: int) -> Tensor | None:
         """The share that each network drops of the states after a layer, none after its last."""
-        pairs = zip(self.shares, self.n_layers, strict=True)
-        shares = [share * (layer + 1 < n) for share, n in pairs][: self.reach[layer]]
-        return torch.tensor(shares, device=self.device) if any(shares) else None
+        shares = (self.shares * (layer + 1 < self.n_layers))[: self.reach[layer]]
+        return torch.as_tensor(shares, device=self.device) if shares.any() else None
 
     def _stacked(self, modules: Sequence[PygModule], name: str) -> Tensor:
         """The transposed weights of those that have them, padded to the widest."""
@@ -71,16 +71,36 @@ class Stack:
             out[number, : value.shape[0], : value.shape[1]] = value
         return out
 
-    def hand_back(self, models: Sequence[PygNetwork], weights: Tensor) -> None:
-        with torch.no_grad():
-            self.weights.copy_(weights)
-        for number, model in enumerate(models):
-            state = model.network_.state_dict()
-            for name in _names(model.network_):
+    def hand_back(self, models: Sequence[PygNetwork], weights: Tensor, which: np.ndarray) -> None:
+        """Give the networks with these numbers their weights."""
+        values = self._views(weights)
+        for number in which:
+            network = models[number].network_
+            state = network.state_dict()
+            for name in _names(network):
                 shape = _transposed(state, name).shape
-                value = self.parameters[name][number, : shape[0], : shape[1]].detach()
+                value = values[name][number, : shape[0], : shape[1]]
                 state[name] = value[0].clone() if state[name].ndim == 1 else value.T.clone()
-            model.network_.load_state_dict(state)
+            network.load_state_dict(state)
+
+    def only(self, which: np.ndarray) -> tuple[Stack, Tensor]:
+        """A stack of the networks with these numbers, and which of the weights are theirs."""
+        places = self._views(torch.arange(len(self.weights), device=self.device))
+        kept = {
+            name: each[torch.as_tensor(which[which < len(each)], device=self.device)]
+            for name, each in places.items()
+        }
+        fewer = copy.copy(self)
+        for name in ("part_of", "n_layers", "shares", "rates"):
+            setattr(fewer, name, getattr(self, name)[which])
+        fewer._set_up({name: self.weights[each] for name, each in kept.items() if len(each)})
+        return fewer, torch.cat([each.flatten() for each in kept.values()])
+
+    def _views(self, values: Tensor) -> dict[str, Tensor]:
+        """One value for each weight, by names."""
+        sizes = [value.numel() for value in self.parameters.values()]
+        pairs = zip(self.parameters.items(), values.split(sizes), strict=True)
+        return {name: some.view(value.shape) for (name, value), some in pairs}
 
     def outputs(self, lot: Lot, training: bool) -> Tensor:
         """(n_networks, n_graphs or n_rows, n_out)."""

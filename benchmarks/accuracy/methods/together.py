@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from benchmarks.accuracy.methods.lots import Examples, Lot, Store
+from benchmarks.accuracy.methods.lots import Deal, Examples, Store
 from benchmarks.accuracy.methods.networks import BATCH, Held, Schedule
 from benchmarks.accuracy.methods.pyg import PygNetwork
 from benchmarks.accuracy.methods.stacked import Stack
 from benchmarks.accuracy.methods.tensors import Packed
 
+SHARE_TO_DROP = 0.25  # of networks that have ended; the others go on in a smaller stack
 Given = tuple[Packed, Tensor, np.ndarray]  # graphs, targets and rows of one part
 
 
@@ -54,9 +56,9 @@ def fit_parts(parts: Sequence[Part]) -> None:
     listed.sort(key=lambda pair: -pair[0].n_layers)
     models = [model for model, _ in listed]
     _check_alike(models)
-    stack = Stack(models, [number for _, number in listed])
-    seeds = [part.models[0].seed for part in parts]
-    stack.hand_back(models, _trained(stack, models[0], train, held, seeds))
+    Training(models, [number for _, number in listed], train, held).run(
+        [part.models[0].seed for part in parts]
+    )
 
 
 def _check_alike(models: Sequence[PygNetwork]) -> None:
@@ -107,63 +109,148 @@ def _examples(given: Sequence[Given], parts: Sequence[Part]) -> Examples:
 class Adam:
     """Adam with weight decay, a rate and a number of steps of its own for every network."""
 
-    def __init__(self, stack: Stack, rates: Sequence[float], weight_decay: float) -> None:
+    def __init__(self, stack: Stack, weight_decay: float) -> None:
         self.stack, self.weight_decay = stack, weight_decay
-        self.rates = torch.tensor(rates, device=stack.device)[stack.network_of]
+        self.rates = torch.as_tensor(stack.rates, device=stack.device)[stack.network_of]
         self.mean, self.square = (torch.zeros_like(stack.weights) for _ in range(2))
-        self.n_steps = torch.zeros(len(rates), dtype=torch.float64, device=stack.device)
+        self.n_steps = torch.zeros(len(stack.rates), dtype=torch.float64, device=stack.device)
 
     @torch.no_grad()
-    def step(self, gradients: Sequence[Tensor], active: Tensor | None) -> None:
-        """`active`: which networks take the step; None: all."""
-        weights = self.stack.weights
-        self.n_steps += 1 if active is None else active
+    def step(self, gradients: Sequence[Tensor], active: Tensor) -> None:
+        """`active`: which networks take the step. All in place: a GPU records where things are."""
+        weights, takes = self.stack.weights, active[self.stack.network_of]
+        self.n_steps += active
         of_mean, of_square = (self._correction(beta) for beta in (0.9, 0.999))
         gradient = torch.cat([each.flatten() for each in gradients])
         gradient.add_(weights, alpha=self.weight_decay)
         mean = torch.lerp(self.mean, gradient, 0.1)
         square = (self.square * 0.999).addcmul_(gradient, gradient, value=0.001)
-        size = (square / of_square).sqrt_().add_(1e-8)
-        moved = weights - self.rates * (mean / of_mean) / size
-        if active is not None:
-            takes = active[self.stack.network_of]
-            mean = torch.where(takes, mean, self.mean)
-            square = torch.where(takes, square, self.square)
-            moved = torch.where(takes, moved, weights)
-        self.mean, self.square = mean, square
-        weights.copy_(moved)
+        self.mean.copy_(torch.where(takes, mean, self.mean))
+        self.square.copy_(torch.where(takes, square, self.square))
+        size = (self.square / of_square).sqrt_().add_(1e-8)
+        weights.sub_(takes * self.rates * (self.mean / of_mean) / size)
 
     def _correction(self, beta: float) -> Tensor:
         """1 - beta ** n_steps, for every weight; 1 for a network before its first step."""
-        share = torch.where(self.n_steps > 0, 1 - beta**self.n_steps, 1)
-        return share.float()[self.stack.network_of]
+        share = -torch.expm1(log(beta) * self.n_steps)
+        return share.masked_fill(self.n_steps == 0, 1).float()[self.stack.network_of]
+
+    def only(self, stack: Stack, which: np.ndarray, places: Tensor) -> Adam:
+        """That of fewer networks: those with these numbers, whose weights have these places."""
+        fewer = Adam(stack, self.weight_decay)
+        fewer.mean, fewer.square = self.mean[places], self.square[places]
+        fewer.n_steps = self.n_steps[torch.as_tensor(which, device=stack.device)]
+        return fewer
 
 
-def _trained(
-    stack: Stack, model: PygNetwork, train: Examples, held: Examples, seeds: Sequence[int]
-) -> Tensor:
+class Step:
+    """One step of all networks; on a GPU it is recorded once for each shape, then repeated."""
+
+    def __init__(self, stack: Stack, store: Store, classifies: bool, optimiser: Adam) -> None:
+        self.stack, self.store, self.optimiser = stack, store, optimiser
+        self.classifies = classifies
+        self.pool: Any = None  # memory that all recordings share
+        self.recorded: dict[tuple[Any, ...], tuple[Deal, Any]] = {}
+
+    def __call__(self, deal: Deal) -> None:
+        if not deal.weight.is_cuda:
+            self._take(deal)
+            return
+        key = (deal.n_rows, *(tuple(each.shape) for each in deal.tensors))
+        if key not in self.recorded:
+            self.recorded[key] = self._record(deal.clone())
+        given, graph = self.recorded[key]
+        for old, new in zip(given.tensors, deal.tensors, strict=True):
+            old.copy_(new)
+        graph.replay()
+
+    def _take(self, deal: Deal) -> None:
+        self.optimiser.step(self._gradients(deal), deal.active[self.stack.parts])
+
+    def _gradients(self, deal: Deal) -> tuple[Tensor, ...]:
+        loss = losses(self.stack, self.store, deal, self.classifies, training=True).sum()
+        return torch.autograd.grad(loss, list(self.stack.parameters.values()))
+
+    def _record(self, deal: Deal) -> tuple[Deal, Any]:
+        """Nothing is changed by recording; before, all is done twice, so that it is compiled."""
+        beside = torch.cuda.Stream()
+        beside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(beside):
+            for _ in range(2):
+                self._gradients(deal)
+        torch.cuda.current_stream().wait_stream(beside)
+        self.pool = self.pool or torch.cuda.graph_pool_handle()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self.pool):
+            self._take(deal)
+        return deal, graph
+
+
+class Training:
     """Epochs until none of the networks has had a lower held-out loss for its patience."""
-    plan: Schedule = model._schedule(stack.of_graphs)
-    optimiser = Adam(stack, stack.rates, plan.weight_decay)
-    generators = [np.random.default_rng(seed) for seed in seeds]
-    stops = np.array([len(held.rows[part]) > 0 for part in stack.part_of])
-    best, lowest = stack.weights.clone(), np.full(len(stops), np.inf)
-    waited = np.zeros(len(stops), int)
-    for _ in range(plan.epochs):
-        orders = [rng.permutation(rows) for rng, rows in zip(generators, train.rows, strict=True)]
-        for lot in train.lots(orders, BATCH, training=True):
-            _step(stack, model, lot, optimiser)
-        if not stops.any():
-            continue
-        losses = _held_losses(stack, model, held)
-        waited[stops] += 1
-        better = stops & (losses < lowest) & (waited <= plan.patience)
-        lowest[better], waited[better] = losses[better], 0
-        best = kept(stack, best, better)
-        if (waited >= plan.patience).all():
-            break
-        waited = waited.clip(max=plan.patience)  # stays there: has ended
-    return kept(stack, best, ~stops)
+
+    def __init__(
+        self, models: Sequence[PygNetwork], part_of: Sequence[int], train: Examples, held: Examples
+    ) -> None:
+        self.models, self.train, self.held = list(models), train, held
+        self.stack = Stack(models, part_of)
+        self.plan: Schedule = models[0]._schedule(self.stack.of_graphs)
+        self.optimiser = Adam(self.stack, self.plan.weight_decay)
+        self.step = self._fresh_step()
+        self.stops = np.array([len(held.rows[part]) > 0 for part in part_of])
+        self.lowest = np.full(len(models), np.inf)
+        self.waited = np.zeros(len(models), int)
+        self.best = self.stack.weights.clone()
+
+    def _fresh_step(self) -> Step:
+        classifies = self.models[0].classifies
+        return Step(self.stack, self.train.store, classifies, self.optimiser)
+
+    def run(self, seeds: Sequence[int]) -> None:
+        generators = [np.random.default_rng(seed) for seed in seeds]
+        held = list(self.held.deals(self.held.rows, 8 * BATCH, training=False))
+        for _ in range(self.plan.epochs):
+            pairs = zip(generators, self.train.rows, strict=True)
+            orders = [rng.permutation(rows) for rng, rows in pairs]
+            for deal in self.train.deals(orders, BATCH, training=True):
+                self.step(deal)
+            if not self.stops.any():
+                continue
+            self._look(held)
+            ended = self.waited >= self.plan.patience
+            if ended.all():
+                break
+            if ended.mean() > SHARE_TO_DROP:
+                self._drop(ended)
+        self.best = kept(self.stack, self.best, ~self.stops)
+        self.stack.hand_back(self.models, self.best, np.arange(len(self.models)))
+
+    def _look(self, held: Sequence[Deal]) -> None:
+        """Keep the weights of networks whose held-out loss is lower than ever."""
+        found = self._held_losses(held)
+        self.waited[self.stops] += 1
+        better = self.stops & (found < self.lowest) & (self.waited <= self.plan.patience)
+        self.lowest[better], self.waited[better] = found[better], 0
+        self.waited = self.waited.clip(max=self.plan.patience)  # stays there: has ended
+        self.best = kept(self.stack, self.best, better)
+
+    @torch.no_grad()
+    def _held_losses(self, held: Sequence[Deal]) -> np.ndarray:
+        store, classifies = self.held.store, self.models[0].classifies
+        each = [losses(self.stack, store, deal, classifies, training=False) for deal in held]
+        return torch.stack(each).sum(dim=0).cpu().numpy()
+
+    def _drop(self, ended: np.ndarray) -> None:
+        """Hand the weights of networks that have ended back, and go on with the others."""
+        self.stack.hand_back(self.models, self.best, np.flatnonzero(ended))
+        left = np.flatnonzero(~ended)
+        self.stack, places = self.stack.only(left)
+        self.optimiser = self.optimiser.only(self.stack, left, places)
+        self.best = self.best[places]
+        self.models = [self.models[number] for number in left]
+        self.stops, self.lowest = self.stops[left], self.lowest[left]
+        self.waited = self.waited[left]
+        self.step = self._fresh_step()
 
 
 @torch.no_grad()
@@ -175,28 +262,15 @@ def kept(stack: Stack, best: Tensor, better: np.ndarray) -> Tensor:
     return torch.where(chosen, stack.weights, best)
 
 
-def _step(stack: Stack, model: PygNetwork, lot: Lot, optimiser: Adam) -> None:
-    loss = _losses(stack, model, lot, training=True).sum()
-    active = None
-    if not lot.active.all():
-        active = torch.as_tensor(lot.active[stack.part_of], device=stack.device)
-    optimiser.step(torch.autograd.grad(loss, list(stack.parameters.values())), active)
-
-
-def _losses(stack: Stack, model: PygNetwork, lot: Lot, training: bool) -> Tensor:
+def losses(stack: Stack, store: Store, deal: Deal, classifies: bool, training: bool) -> Tensor:
     """The weighted sum of the losses of the examples, of each network."""
-    out, wanted = stack.outputs(lot, training), lot.wanted[stack.parts]
+    out = stack.outputs(store.lot(deal.graphs, deal.n_rows), training)
     if not stack.of_graphs:
-        asked = lot.asked[stack.parts][:, :, None].expand(-1, -1, out.shape[2])
+        asked = deal.asked[stack.parts][:, :, None].expand(-1, -1, out.shape[2])
         out = out.gather(1, asked)
-    if model.classifies:
+    wanted = deal.wanted[stack.parts]
+    if classifies:
         each = functional.cross_entropy(out.transpose(1, 2), wanted, reduction="none")
     else:
         each = (out[:, :, 0] - wanted) ** 2
-    return (each * lot.weight[stack.parts]).sum(dim=1)
-
-
-@torch.no_grad()
-def _held_losses(stack: Stack, model: PygNetwork, held: Examples) -> np.ndarray:
-    lots = held.lots(held.rows, 8 * BATCH, training=False)
-    return sum(_losses(stack, model, lot, training=False) for lot in lots).cpu().numpy()
+    return (each * deal.weight[stack.parts]).sum(dim=1)
