@@ -48,8 +48,11 @@ TABLES = {
     "vertices": Table(
         "Vertices", VERTEX_SETS, (*OURS, "lightgbm-tuned", *NETWORK_METHODS, *HYBRIDS),
     ),
-    # A kernel of 33,000 graphs does not fit into memory.
-    "molhiv": Table("molHIV", ("molHIV",), (*OURS, "lightgbm-tuned", *NETWORK_METHODS, *HYBRIDS)),
+    # A kernel of 33,000 graphs does not fit into memory; a linear machine on its counts does.
+    "molhiv": Table(
+        "molHIV", ("molHIV",),
+        (*OURS, "lightgbm-tuned", "wl-linear", *NETWORK_METHODS, *HYBRIDS),
+    ),
     "ablations": Table("Ablations", (*GRAPH_SETS, "molHIV", *VERTEX_SETS), OURS),
     "other-inputs": Table(
         "Other inputs", tuple(OTHER_INPUTS), (*OURS, "lightgbm-tuned"), seeds=1,

@@ -96,7 +96,7 @@ def test_kernels_are_those_of_grakel(load):
         np.testing.assert_allclose(search._rows(graphs), kernel.fit_transform(theirs), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["wl-kernel", "rw-kernel", "lightgbm-tuned"])
+@pytest.mark.parametrize("name", ["wl-kernel", "wl-linear", "rw-kernel", "lightgbm-tuned"])
 def test_tuned_peers_learn_which_graphs_have_many_edges(load, name):
     methods, graphs = load("accuracy.methods"), random_graphs(120)
     chosen = methods.method(name)
@@ -106,6 +106,27 @@ def test_tuned_peers_learn_which_graphs_have_many_edges(load, name):
     model = chosen.make(methods.Setting("graphs", True, 0)).fit(graphs[:90], y[:90])
     assert (model.predict(graphs[90:]) == y[90:]).mean() >= 0.8
     assert model.chosen_
+
+
+def test_products_of_colour_tables_are_the_kernel_of_colours(load):
+    kernels, machine = load("accuracy.methods.kernels"), load("accuracy.methods.colour_machine")
+    graphs = random_graphs(12)
+    colours, labels = machine.Colours.of(graphs), np.arange(2)
+    rows = np.array([7, 2, 9])
+    for n_rounds in (0, 2):
+        steps = kernels.colour_steps(graphs[rows], graphs, labels)[: n_rounds + 1].sum(axis=0)
+        own = kernels.own_colour_steps(graphs, labels)[: n_rounds + 1].sum(axis=0)
+        wanted = steps / np.sqrt(np.outer(own[rows], own))
+        names = np.unique(colours.rounds[: n_rounds + 1])
+        tables = [some.table(names, n_rounds) for some in (colours[rows], colours)]
+        np.testing.assert_allclose((tables[0] @ tables[1].T).toarray(), wanted)
+
+
+def test_a_category_is_a_label_however_many_values_it_has(load):
+    refinement = load("accuracy.methods.refinement")
+    features = np.array([[f"kind {i}", i] for i in range(40)], dtype=object)
+    graph = gt.Graph(features, [])
+    assert refinement.label_columns(gt.Graphs([graph])).tolist() == [0]
 
 
 # ---- networks ----------------------------------------------------------------------------------
