@@ -124,8 +124,9 @@ def test_products_of_colour_tables_are_the_kernel_of_colours(load):
 
 def test_a_category_is_a_label_however_many_values_it_has(load):
     refinement = load("accuracy.methods.refinement")
-    features = np.array([[f"kind {i}", i] for i in range(40)], dtype=object)
-    graph = gt.Graph(features, [])
+    pd = pytest.importorskip("pandas")
+    kinds = pd.Categorical([f"kind {i}" for i in range(40)])
+    graph = gt.Graph(pd.DataFrame({"kind": kinds, "number": np.arange(40.0)}), [])
     assert refinement.label_columns(gt.Graphs([graph])).tolist() == [0]
 
 
@@ -389,30 +390,30 @@ def test_folds_at_once_have_the_rows_of_one_by_one(load, monkeypatch, published)
 
 @pytest.mark.filterwarnings("ignore")
 def test_labels_of_a_test_part_reach_no_network_that_is_trained_at_once(load, monkeypatch):
-    methods, problems = load("accuracy.methods"), load("accuracy.problems")
-    measuring, at_once = load("accuracy.measuring"), load("accuracy.at_once")
-    together = pytest.importorskip("torch_geometric") and load("accuracy.methods.together")
-    graphs = random_graphs(60)
-    y = np.arange(60) % 2
-    problem = problems.Problem(graphs, y)
+    pytest.importorskip("torch_geometric")
+    at_once, together = load("accuracy.at_once"), load("accuracy.methods.together")
+    graphs = gt.Graphs([gt.Graph([[float(row)]], []) for row in range(60)])
+    problem = load("accuracy.problems").Problem(graphs, np.arange(60) % 2)
     monkeypatch.setattr(at_once, "load", lambda name: problem)
-    seen = []
+    fits, fit_parts = [], together.fit_parts
 
     def spy(parts):
-        seen.extend(parts)
-        raise InterruptedError
+        fits.append(parts)
+        fit_parts(parts)
 
     monkeypatch.setattr(together, "fit_parts", spy)
-    tasks = [measuring.Task("any", "gin-tuned", 0, fold, 3) for fold in range(3)]
-    with pytest.raises(InterruptedError):
-        list(at_once.measure_at_once(tasks))
-    keys = {graph.features.tobytes(): row for row, graph in enumerate(graphs)}
-    del methods, keys
-    for task, part in zip(tasks, seen, strict=True):
-        train, test = problem.parts(0, task.fold, 3)
-        given = np.concatenate([part.y, part.validation[1]])
-        assert len(given) == len(train) == 40
-        assert not set(test) & set(train)
+    pyg, networks = load("accuracy.methods.pyg"), load("accuracy.methods.networks")
+    short = networks.Schedule(epochs=1)
+    monkeypatch.setattr(pyg.PygNetwork, "_schedule", lambda *_: short)
+    task = load("accuracy.measuring").Task
+    tasks = [task("any", "gin-tuned", 0, fold, 3) for fold in range(3)]
+    assert len(list(at_once.measure_at_once(tasks))) == 3
+    assert len(fits) == 2  # to choose, and once more on the whole training part
+    for parts in fits:
+        for each, part in zip(tasks, parts, strict=True):
+            seen = [part.X, part.validation[0]] if part.validation else [part.X]
+            rows = [int(graph.features[0, 0]) for some in seen for graph in some]
+            assert sorted(rows) == problem.parts(0, each.fold, 3)[0].tolist()
 
 
 @pytest.mark.filterwarnings("ignore")
