@@ -87,6 +87,8 @@ def lower(measured: Measured) -> str:
             hiv_sampling=f"{spread(hiv):.1f}" if hiv else "?",
             hiv_published_spread=f"{figures()['molHIV', 'treeg'].spread:g}",
             hiv_chosen=_chosen(hiv),
+            hiv_published=published("molHIV"),
+            hiv_numbers_plain=ours("molHIV-numbers", "treeg-d0-a0"),
             hiv_plain=ours("molHIV", "treeg-d0-a0"),
             hiv_plain_published=published("molHIV", "treeg-d0-a0"),
             hiv_gain=_gain(measured, "molHIV"),

@@ -23,6 +23,7 @@ VERTEX_SETS = ("Cora", "Citeseer", "Pubmed", "ogbn-arxiv", "Cornell", "Actor", "
 OTHER_INPUTS = {
     "Cora-all-labels": "Cora", "Citeseer-all-labels": "Citeseer",
     "IMDB-BINARY-degrees": "IMDB-BINARY", "IMDB-MULTI-degrees": "IMDB-MULTI",
+    "molHIV-numbers": "molHIV",
 }  # fmt: skip
 USUAL = ("boosting-stopped", "lightgbm", "xgboost", "gin")
 

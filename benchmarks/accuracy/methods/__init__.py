@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.accuracy.methods.base import Method, Setting
-from benchmarks.accuracy.methods.ours import MORE, OURS
+from benchmarks.accuracy.methods.ours import OURS
 from benchmarks.accuracy.methods.peers import PEERS
 from benchmarks.accuracy.methods.tuned import TUNED
 from benchmarks.accuracy.problems import named_object
 
 __all__ = ["GROUPS", "METHODS", "Method", "Setting", "method", "names_of"]
 
-METHODS: dict[str, Method] = OURS | PEERS | TUNED | MORE
+METHODS: dict[str, Method] = OURS | PEERS | TUNED
 GROUPS = {"all": (*OURS, *PEERS), "ours": tuple(OURS), "peers": tuple(PEERS)}
 
 

@@ -46,9 +46,9 @@ def _with_labels(setting: Setting, **settings: Any) -> Any:
     return gt.WithLabels(model, random_state=setting.seed)
 
 
-def _auto(setting: Setting, seconds: float = AUTO_SECONDS, n_jobs: int = 1) -> Any:
+def _auto(setting: Setting) -> Any:
     kind = gt.AutoGraphClassifier if setting.classifies else gt.AutoGraphRegressor
-    return kind(time_limit=seconds, random_state=setting.seed, n_jobs=n_jobs)
+    return kind(time_limit=AUTO_SECONDS, random_state=setting.seed, n_jobs=1)
 
 
 OURS = {
@@ -67,14 +67,5 @@ OURS = {
     "auto": Method(
         _auto, "ours", cost=200, warm=partial(_estimator, family="Boosting", n_estimators=2),
         lacks=partial(_unknown_parameters, "AutoGraphClassifier", ()),
-    ),
-}  # fmt: skip
-
-# Run by name only.
-MORE = {
-    "auto-300": Method(
-        partial(_auto, seconds=300, n_jobs=2), "ours", cost=500,
-        warm=partial(_estimator, family="Boosting", n_estimators=2),
-        lacks=partial(_unknown_parameters, "AutoGraphClassifier", ("time_limit",)),
     ),
 }  # fmt: skip
