@@ -15,9 +15,10 @@ from typing import Any
 import graphtrees
 from benchmarks import machine
 from benchmarks.accuracy import results
+from benchmarks.accuracy.at_once import gpu, measure_at_once
 from benchmarks.accuracy.measuring import Task, measure
 from benchmarks.accuracy.methods import method, names_of
-from benchmarks.accuracy.pool import Limits, run
+from benchmarks.accuracy.pool import Limits, Result, run
 from benchmarks.accuracy.problems import DATA_SETS, data_set
 from benchmarks.accuracy.table import as_markdown
 
@@ -143,15 +144,30 @@ def run_all(
 
     `family` is that of the rows where `work` knows tasks whose methods are not listed.
     """
-    about = {"versions": versions(), "machine": machine.describe_processor()}
+    return keep(run(wanted, n_jobs, limits, work), len(wanted), path, family)
+
+
+def run_at_once(wanted: Sequence[Task], path: Path) -> int:
+    """Networks of all folds of a set side by side; returns how many tasks finished."""
+    groups: dict[tuple[str, str], list[Task]] = {}
+    for task in wanted:
+        groups.setdefault((task.data, task.method), []).append(task)
+    each = (result for group in groups.values() for result in measure_at_once(group))
+    return keep(each, len(wanted), path, on=gpu())
+
+
+def keep(found: Iterable[Result], n_wanted: int, path: Path, family: str = "", on: str = "") -> int:
+    """Add a row for each result as it comes; returns how many came. `on`: a GPU that was used."""
+    processor = machine.describe_processor()
+    about = {"versions": versions(), "machine": f"{processor}, {on}" if on else processor}
     start, n_finished = time.monotonic(), 0
-    for task, columns in run(wanted, n_jobs, limits, work):
+    for task, columns in found:
         about["family"] = family or method(task.method).family
         results.append(path, [results.row_of(task, **columns, **about)])
         n_finished += 1
         told = columns.get("error") or f"{columns['metric']} {columns['score']:.4f}"
         _say(
-            f"[{time.monotonic() - start:.0f} s, {n_finished}/{len(wanted)}] {task.data} "
+            f"[{time.monotonic() - start:.0f} s, {n_finished}/{n_wanted}] {task.data} "
             f"{task.method} seed {task.seed} fold {task.fold}: {told}"
         )
     return n_finished

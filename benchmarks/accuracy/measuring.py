@@ -59,7 +59,7 @@ def measure(task: Task) -> dict[str, Any]:
     """The results of one task, as columns of its row."""
     problem, chosen = load(task.data), method(task.method)
     parts = problem.parts(task.seed, task.fold, task.n_folds)
-    setting = _setting(problem, task.seed)
+    setting = setting_of(problem, task.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of peers: feature names, convergence
         _warm_up(task, chosen, setting, problem, parts[0])
@@ -72,7 +72,7 @@ def measure(task: Task) -> dict[str, Any]:
         return fit_and_score(model, problem, *parts, validation)
 
 
-def _setting(problem: Problem, seed: int) -> Setting:
+def setting_of(problem: Problem, seed: int) -> Setting:
     return Setting(problem.kind, problem.classifies, seed, problem.metric)
 
 
@@ -82,7 +82,7 @@ def settings_found_on(data: str, name: str, seed: int) -> dict[str, Any]:
     problem = load(data)
     train, validation = problem.parts(seed, 0, 1)[0], problem.validation(0)
     held = (problem.X[validation], problem.y[validation])
-    model = method(name).make(_setting(problem, seed))
+    model = method(name).make(setting_of(problem, seed))
     return model.search(problem.X[train], problem.y[train], held)
 
 
@@ -109,12 +109,12 @@ def fit_and_score(
 
     A `validation` part is passed to `fit` as (X, y), to choose settings by.
     """
-    _check_disjoint(train, test)
+    check_disjoint(train, test)
     X, y = problem.X[train], problem.y[train]
     held = {}
     if validation is not None:
-        _check_disjoint(train, validation)
-        _check_disjoint(validation, test)
+        check_disjoint(train, validation)
+        check_disjoint(validation, test)
         held = {"validation": (problem.X[validation], problem.y[validation])}
     X_test = problem.X[test]
     wall, cpu = time.perf_counter(), time.process_time()
@@ -122,6 +122,19 @@ def fit_and_score(
     fit_cpu, fitted = time.process_time() - cpu, time.perf_counter()
     told = predict(model, X_test, problem.metric)
     predicted = time.perf_counter()
+    return {
+        **scored(problem, train, test, told),
+        "fit_seconds": round(fitted - wall, 4),
+        "fit_cpu_seconds": round(fit_cpu, 4),
+        "predict_seconds": round(predicted - fitted, 4),
+        **_tuning(model),
+    }
+
+
+def scored(
+    problem: Problem, train: np.ndarray, test: np.ndarray, told: np.ndarray
+) -> dict[str, Any]:
+    """The columns of a row that say how good predictions of the test part are."""
     score, error = METRICS[problem.metric](problem.y[test], told)
     return {
         "metric": problem.metric,
@@ -129,10 +142,6 @@ def fit_and_score(
         "sampling_error": error,
         "n_train": len(train),
         "n_test": len(test),
-        "fit_seconds": round(fitted - wall, 4),
-        "fit_cpu_seconds": round(fit_cpu, 4),
-        "predict_seconds": round(predicted - fitted, 4),
-        **_tuning(model),
     }
 
 
@@ -144,7 +153,7 @@ def _tuning(model: Any) -> dict[str, Any]:
     return {"chosen": chosen, "tuning_seconds": round(model.tuning_seconds_, 4)}
 
 
-def _check_disjoint(train: np.ndarray, test: np.ndarray) -> None:
+def check_disjoint(train: np.ndarray, test: np.ndarray) -> None:
     shared = np.intersect1d(train, test)
     if len(shared):
         raise ValueError(f"{len(shared)} examples are in both parts, example {shared[0]} first")

@@ -102,6 +102,13 @@ def _with_degrees(name: str) -> Problem:
     return Problem(Graphs(graphs), bunch.y)
 
 
+def _codes_as_numbers(name: str, metric: str) -> Problem:
+    """Categories of vertices as the numbers that their file has for them, in its order."""
+    problem = _published(partial(datasets.load_ogb, name), metric)
+    graphs = [Graph(np.asarray(graph.features, float), graph.edge_index.T) for graph in problem.X]
+    return replace(problem, X=Graphs(graphs))
+
+
 def _graphs(name: str, size: float) -> DataSet:
     return DataSet(partial(_tu, name), "graphs", size)
 
@@ -165,6 +172,9 @@ MORE_SETS = {
     "Cora-all-labels": DataSet(partial(_all_labels, "Cora"), "vertices", 40, 1),
     "Citeseer-all-labels": DataSet(
         partial(_all_labels, "Citeseer"), "vertices", 60, 1, tuned_on="Cora-all-labels"
+    ),
+    "molHIV-numbers": DataSet(
+        partial(_codes_as_numbers, "ogbg-molhiv", "ROC AUC"), "graphs", 1049, 1
     ),
     **{
         f"{name}-degrees": DataSet(partial(_with_degrees, name), "graphs", 30)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.accuracy.methods.tuned import OF_NETWORKS
 from benchmarks.accuracy.metrics import HIGHER_IS_BETTER
 from benchmarks.accuracy.table import Scores
 from benchmarks.paper.published import BEST_BY_SIZE, figures
@@ -86,6 +87,18 @@ def lower(measured: Measured) -> str:
             hiv_sampling=f"{spread(hiv):.1f}" if hiv else "?",
             hiv_published_spread=f"{figures()['molHIV', 'treeg'].spread:g}",
             hiv_chosen=_chosen(hiv),
+            hiv_published=published("molHIV"),
+            hiv_numbers_plain=ours("molHIV-numbers", "treeg-d0-a0"),
+            hiv_plain=ours("molHIV", "treeg-d0-a0"),
+            hiv_plain_published=published("molHIV", "treeg-d0-a0"),
+            hiv_gain=_gain(measured, "molHIV"),
+            hiv_gain_published=f"{_published_gain('molHIV'):.1f}",
+            actor=ours("Actor"),
+            actor_plain=ours("Actor", "treeg-d0-a0"),
+            actor_published=published("Actor"),
+            actor_plain_published=published("Actor", "treeg-d0-a0"),
+            actor_chosen=_chosen(measured.get("Actor", "treeg"), "splits"),
+            network_budget=OF_NETWORKS["budgets"]["graphs"],
             county_gcn=ours("County", "gcn-tuned"),
             county_gcn_published=published("County", "gcn-tuned"),
             county_gin=ours("County", "gin-tuned"),
@@ -95,11 +108,21 @@ def lower(measured: Measured) -> str:
     )
 
 
-def _chosen(scores: Scores | None) -> str:
+def _gain(measured: Measured, name: str) -> str:
+    """What walks and subsets add, in points."""
+    full, plain = measured.get(name, "treeg"), measured.get(name, "treeg-d0-a0")
+    return f"{factor(full) * (full.mean - plain.mean):.1f}" if full and plain else "not measured"
+
+
+def _published_gain(name: str) -> float:
+    return figures()[name, "treeg"].mean - figures()[name, "treeg-d0-a0"].mean
+
+
+def _chosen(scores: Scores | None, runs: str = "seeds") -> str:
     """The settings that runs chose, each with how many did."""
     counts = Counter(row["chosen"] for row in scores.rows) if scores else Counter()
     return "; ".join(
         ", ".join(f"`{name}={value}`" for name, value in json.loads(chosen).items())
-        + f" ({count} of {counts.total()} seeds)"
+        + f" ({count} of {counts.total()} {runs})"
         for chosen, count in counts.most_common()
     )

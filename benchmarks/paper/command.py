@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.accuracy import results
-from benchmarks.accuracy.command import ROOT, positive, run_all, tasks, to_do
+from benchmarks.accuracy.at_once import can_run
+from benchmarks.accuracy.command import ROOT, positive, run_all, run_at_once, tasks, to_do
 from benchmarks.accuracy.measuring import Task
 from benchmarks.accuracy.pool import Limits
 from benchmarks.accuracy.table import as_markdown
@@ -56,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--jobs", type=positive, default=1, help="worker processes; each uses one thread")
     add("--minutes", type=float, default=float("inf"), help="then no further fold is started")
     add("--task-minutes", type=float, default=float("inf"), help="the longest one fold may take")
+    add("--at-once", action="store_true",
+        help="networks only: train those of all folds of a set side by side, on a GPU")  # fmt: skip
     add("--retry-errors", action="store_true", help="run folds that failed once more")
     add("--out", type=Path, default=RESULTS, help="the file of results, made or continued")
     add("--print", action="store_true", help="print the table as Markdown, and run nothing")
@@ -107,8 +110,14 @@ def _run(
     wanted = to_do(every, rows, asked.retry_errors)
     say(f"{len(every)} folds and seeds, {len(every) - len(wanted)} of them in {asked.out} already")
     limits = Limits(60 * asked.minutes, 60 * asked.task_minutes)
+    if asked.at_once:
+        wanted = [task for task in wanted if can_run(task)]
+        say(f"{len(wanted)} of them are of networks that can be trained at once")
     try:
-        n_finished = run_all(wanted, asked.jobs, limits, asked.out, table.work, table.family)
+        if asked.at_once:
+            n_finished = run_at_once(wanted, asked.out)
+        else:
+            n_finished = run_all(wanted, asked.jobs, limits, asked.out, table.work, table.family)
     except KeyboardInterrupt:
         sys.exit(f"stopped; finished folds are in {asked.out}, the same command goes on from there")
     say(f"{n_finished} finished, {len(wanted) - n_finished} left for another run")

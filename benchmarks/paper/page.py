@@ -25,7 +25,7 @@ PAGE = Path(__file__).with_name("page.md")
 def write(rows: Sequence[Row], page: Path) -> None:
     """The page and its pictures beside it; each file whole or not at all."""
     measured = Measured.of(rows)
-    tuned = [method for method in TABLES["graphs"].methods if method not in OURS]
+    tuned = [method for method in _methods_of("graphs", "molhiv") if method not in OURS]
     shown = plots.intervals(measured, (*GRAPH_SETS, *VERTEX_SETS, "molHIV"), (*OURS, *tuned))
     times = plots.time_against_score(measured, TABLES["usual"].sets, (*USUAL, *OURS[:1]))
     _replace(page.parent / INTERVALS, plots.as_svg(shown))
@@ -68,10 +68,15 @@ def text_of(rows: Sequence[Row]) -> str:
     )
 
 
+def _methods_of(*tables: str) -> list[str]:
+    """In the order of the first table, then those that only later ones have."""
+    return list(dict.fromkeys(method for table in tables for method in TABLES[table].methods))
+
+
 def _settings_tried() -> str:
     """Of each method that tunes itself: on graphs, and on vertices where that differs."""
     told = []
-    for name in TABLES["graphs"].methods:
+    for name in _methods_of("graphs", "molhiv"):
         if not METHODS[name].tunes:
             continue
         recipe = METHODS[name].make(None).recipe

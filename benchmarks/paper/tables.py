@@ -23,6 +23,7 @@ VERTEX_SETS = ("Cora", "Citeseer", "Pubmed", "ogbn-arxiv", "Cornell", "Actor", "
 OTHER_INPUTS = {
     "Cora-all-labels": "Cora", "Citeseer-all-labels": "Citeseer",
     "IMDB-BINARY-degrees": "IMDB-BINARY", "IMDB-MULTI-degrees": "IMDB-MULTI",
+    "molHIV-numbers": "molHIV",
 }  # fmt: skip
 USUAL = ("boosting-stopped", "lightgbm", "xgboost", "gin")
 
@@ -48,8 +49,11 @@ TABLES = {
     "vertices": Table(
         "Vertices", VERTEX_SETS, (*OURS, "lightgbm-tuned", *NETWORK_METHODS, *HYBRIDS),
     ),
-    # A kernel of 33,000 graphs does not fit into memory.
-    "molhiv": Table("molHIV", ("molHIV",), (*OURS, "lightgbm-tuned", *NETWORK_METHODS, *HYBRIDS)),
+    # A kernel of 33,000 graphs does not fit into memory; a linear machine on its counts does.
+    "molhiv": Table(
+        "molHIV", ("molHIV",),
+        (*OURS, "lightgbm-tuned", "wl-linear", *NETWORK_METHODS, *HYBRIDS),
+    ),
     "ablations": Table("Ablations", (*GRAPH_SETS, "molHIV", *VERTEX_SETS), OURS),
     "other-inputs": Table(
         "Other inputs", tuple(OTHER_INPUTS), (*OURS, "lightgbm-tuned"), seeds=1,

@@ -95,7 +95,7 @@ def test_kernels_are_those_of_grakel(load):
         np.testing.assert_allclose(search._rows(graphs), kernel.fit_transform(theirs), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["wl-kernel", "rw-kernel", "lightgbm-tuned"])
+@pytest.mark.parametrize("name", ["wl-kernel", "wl-linear", "rw-kernel", "lightgbm-tuned"])
 def test_tuned_peers_learn_which_graphs_have_many_edges(load, name):
     methods, graphs = load("accuracy.methods"), random_graphs(120)
     chosen = methods.method(name)
@@ -105,6 +105,28 @@ def test_tuned_peers_learn_which_graphs_have_many_edges(load, name):
     model = chosen.make(methods.Setting("graphs", True, 0)).fit(graphs[:90], y[:90])
     assert (model.predict(graphs[90:]) == y[90:]).mean() >= 0.8
     assert model.chosen_
+
+
+def test_products_of_colour_tables_are_the_kernel_of_colours(load):
+    kernels, machine = load("accuracy.methods.kernels"), load("accuracy.methods.colour_machine")
+    graphs = random_graphs(12)
+    colours, labels = machine.Colours.of(graphs), np.arange(2)
+    rows = np.array([7, 2, 9])
+    for n_rounds in (0, 2):
+        steps = kernels.colour_steps(graphs[rows], graphs, labels)[: n_rounds + 1].sum(axis=0)
+        own = kernels.own_colour_steps(graphs, labels)[: n_rounds + 1].sum(axis=0)
+        wanted = steps / np.sqrt(np.outer(own[rows], own))
+        names = np.unique(colours.rounds[: n_rounds + 1])
+        tables = [some.table(names, n_rounds) for some in (colours[rows], colours)]
+        np.testing.assert_allclose((tables[0] @ tables[1].T).toarray(), wanted)
+
+
+def test_a_category_is_a_label_however_many_values_it_has(load):
+    refinement = load("accuracy.methods.refinement")
+    pd = pytest.importorskip("pandas")
+    kinds = pd.Categorical([f"kind {i}" for i in range(40)])
+    graph = gt.Graph(pd.DataFrame({"kind": kinds, "number": np.arange(40.0)}), [])
+    assert refinement.label_columns(gt.Graphs([graph])).tolist() == [0]
 
 
 # ---- networks ----------------------------------------------------------------------------------
@@ -217,75 +239,3 @@ def test_networks_are_tuned_by_the_harness(load, name):
     row = load("accuracy.measuring").fit_and_score(model, problem, np.arange(70), np.arange(70, 80))
     assert set(few) <= set(model.chosen_)
     assert 0 <= row["score"] <= 1
-
-
-# ---- networks side by side ---------------------------------------------------------------------
-
-SHAPES = ((2, 32, 1e-2), (5, 32, 1e-3), (3, 32, 1e-2), (3, 64, 1e-4))  # layers, hidden, rate
-
-
-def both_ways(load, kind, classifies, *parts):
-    """The same networks trained one by one and side by side."""
-    pytest.importorskip("torch_geometric")
-    pyg, plain = load("accuracy.methods.pyg"), load("accuracy.methods.networks").GraphNetwork
-    fit_together = load("accuracy.methods.together").fit_together
-
-    def fresh():
-        return [pyg.PygNetwork(kind, classifies, 0, *shape[:2], 0.0, shape[2], 6)
-                for shape in SHAPES]  # fmt: skip
-
-    return [plain.fit(model, *parts) for model in fresh()], fit_together(fresh(), *parts)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", ["GCN", "GIN", "GraphSAGE"])
-def test_networks_side_by_side_are_those_trained_alone_on_graphs(load, kind):
-    graphs = random_graphs(200)
-    y = np.array(["many" if g.n_edges > 4 else "few" for g in graphs])
-    held = (graphs[150:170], y[150:170])
-    for parts in ((graphs[:150], y[:150], held), (graphs[:150], y[:150])):
-        alone, together = both_ways(load, kind, True, *parts)
-        for one, other in zip(alone, together, strict=True):
-            told = [model.predict_proba(graphs[170:]) for model in (one, other)]
-            np.testing.assert_allclose(*told, atol=1e-4)
-        assert np.ptp(together[0].predict_proba(graphs[170:])[:, 0]) > 0.01  # has learned something
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", ["GCN", "GIN", "GraphSAGE"])
-def test_networks_side_by_side_are_those_trained_alone_on_vertices(load, kind):
-    rng = np.random.default_rng(0)
-    edges = [*((i, (i + 1) % 90) for i in range(90)), (3, 3), (7, 7)]  # two loops
-    X = gt.Graph(rng.normal(size=(90, 3)), edges).vertices
-    y = rng.normal(size=90)
-    alone, together = both_ways(load, kind, False, X[:60], y[:60], (X[60:75], y[60:75]))
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_allclose(one.predict(X[75:]), other.predict(X[75:]), atol=1e-4)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_networks_side_by_side_stop_each_at_its_own_epoch(load):
-    torch = pytest.importorskip("torch")
-    together = load("accuracy.methods.together")
-    better = [np.array([True, False]), np.array([False, True])]
-    best = {"w": torch.zeros(2, 1, 1), "deep": torch.zeros(1, 1, 1)}
-    for number, mask in enumerate(better, start=1):
-        values = {name: torch.full_like(value, number) for name, value in best.items()}
-        together._keep(best, values, mask)
-    assert best["w"].flatten().tolist() == [1, 2]
-    assert best["deep"].flatten().tolist() == [1]  # the second network has no such layer
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_half_of_the_states_are_dropped_where_a_network_asks_for_it(load):
-    torch = pytest.importorskip("torch_geometric") and pytest.importorskip("torch")
-    pyg, stacked = load("accuracy.methods.pyg"), load("accuracy.methods.stacked")
-    models = [pyg.PygNetwork("GCN", True, 0, 3, 8, dropout) for dropout in (0.0, 0.5)]
-    graphs = random_graphs(20)
-    packed = models[0].prepare(graphs, np.arange(20) % 2, None)[0]
-    models[1].begin_like(models[0], packed)
-    ones = torch.ones(2, 1000, 8, device=packed.x.device)
-    kept = stacked.Stack(models)._dropped(ones, training=True).cpu().numpy()
-    assert (kept[0] == 1).all()
-    assert set(np.unique(kept[1])) == {0.0, 2.0}
-    assert kept[1].mean() == pytest.approx(1, abs=0.1)

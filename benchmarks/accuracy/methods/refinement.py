@@ -61,8 +61,9 @@ class OnColourCounts(BaseEstimator):
 
 def label_columns(graphs: Graphs) -> np.ndarray:
     """The features that tell vertices apart at the start: categories, and few whole numbers."""
-    X = dense(graphs.flat.features)
-    return np.array([j for j in range(X.shape[1]) if _is_label(X[:, j])], dtype=np.int64)
+    X, named = dense(graphs.flat.features), graphs.flat.categories or {}
+    chosen = [j for j in range(X.shape[1]) if j in named or _is_label(X[:, j])]
+    return np.array(chosen, dtype=np.int64)
 
 
 def _is_label(values: np.ndarray) -> bool:

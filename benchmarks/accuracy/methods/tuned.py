@@ -117,6 +117,18 @@ def _kernel_method(name: str, cost: float) -> Method:
     return Method(partial(_kernel, name=name), kinds=("graphs",), regresses=False, cost=cost)
 
 
+def _colour_machine(setting: Setting, **settings: Any) -> Any:
+    from benchmarks.accuracy.methods.colour_machine import ColourMachine
+
+    return ColourMachine(setting.seed, **settings)
+
+
+def _colours(X: Any) -> Any:
+    from benchmarks.accuracy.methods.colour_machine import Colours
+
+    return Colours.of(X)
+
+
 def _network_method(kind: str) -> Method:
     together = _side_by_side if kind in SIDE_BY_SIDE else None
     recipe = Recipe(partial(_network, kind=kind), GNN_GRID, together=together, **OF_NETWORKS)
@@ -151,6 +163,13 @@ TUNED = {
         5, 100, needs=("lightgbm",),
     ),
     "wl-kernel": _kernel_method("Weisfeiler-Leman", 9),
+    "wl-linear": _tuned(
+        Recipe(
+            _colour_machine, {"n_rounds": (0, 1, 2, 3, 4, 5), "C": (0.1, 1.0, 10.0)},
+            prepare=_colours,
+        ),
+        20, 20, kinds=("graphs",), regresses=False,
+    ),
     "rw-kernel": _kernel_method("random walks", 300),
     **{f"{kind.lower()}-tuned": _network_method(kind) for kind in NETWORKS},
     "xgraphboost": _tuned(

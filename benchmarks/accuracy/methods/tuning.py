@@ -143,6 +143,10 @@ class Tuned(BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         return self.model_.predict(self.recipe.prepare(X))
 
+    @available_if(lambda self: hasattr(self.model_, "decision_function"))
+    def decision_function(self, X: Any) -> np.ndarray:
+        return self.model_.decision_function(self.recipe.prepare(X))
+
     @available_if(lambda self: hasattr(self.model_, "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
         return self.model_.predict_proba(self.recipe.prepare(X))
