@@ -1,8 +1,8 @@
 """Several workers that train one model together; one alone talks to nobody.
 
 Every worker runs the same fit on its own part of the examples, and makes the same calls here in the
-same order. What is told are whole numbers and values as they are, so that the model does not depend
-on who has which examples.
+same order. What is exchanged are whole numbers and values as they are, so that the model does not
+depend on who has which examples.
 """
 
 from __future__ import annotations

@@ -46,8 +46,10 @@ def bin_together(
     pieces = [
         [_counted(columns.values[entries(c, f)]) for c, f in places[rank::n]] for rank in range(n)
     ]
-    told = communicator.exchange(pieces)
-    mine = [_bins_of([one[k] for one in told], n_present, max_bins) for k in range(len(told[0]))]
+    gathered = communicator.exchange(pieces)
+    mine = [
+        _bins_of([one[k] for one in gathered], n_present, max_bins) for k in range(len(gathered[0]))
+    ]
     for rank, made in enumerate(communicator.all_gather(mine)):
         for (c, f), one in zip(places[rank::n], made, strict=True):
             columns.n_bins[c, f], columns.zero_bin[c, f] = one.n_bins, one.zero_bin
@@ -64,9 +66,11 @@ def _counted(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     return distinct, counts, len(values)
 
 
-def _bins_of(told: list[tuple[np.ndarray, np.ndarray, int]], n_present: int, max_bins: int) -> Bins:
-    values, n = np.concatenate([one[0] for one in told]), sum(one[2] for one in told)
-    counts = np.concatenate([one[1] for one in told])
+def _bins_of(
+    gathered: list[tuple[np.ndarray, np.ndarray, int]], n_present: int, max_bins: int
+) -> Bins:
+    values, n = np.concatenate([one[0] for one in gathered]), sum(one[2] for one in gathered)
+    counts = np.concatenate([one[1] for one in gathered])
     order = np.argsort(values, kind="stable")
     ordered = np.repeat(values[order], counts[order])
     bins = np.zeros((1, len(ordered)), BIN)

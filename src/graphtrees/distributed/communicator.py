@@ -46,9 +46,11 @@ class DaskCommunicator(Communicator):
             for k, piece in enumerate(pieces)
         ]
         loop = self.mailbox.worker.loop.asyncio_loop  # type: ignore[attr-defined]
-        told = asyncio.run_coroutine_threadsafe(self._swap(self._step, data), loop).result()
+        gathered = asyncio.run_coroutine_threadsafe(self._swap(self._step, data), loop).result()
         self._step += 1
-        return [pieces[k] if k == self.rank else pickle.loads(one) for k, one in enumerate(told)]
+        return [
+            pieces[k] if k == self.rank else pickle.loads(one) for k, one in enumerate(gathered)
+        ]
 
     async def _swap(self, step: int, data: list[bytes]) -> list[bytes]:
         others = [k for k in range(self.n_workers) if k != self.rank]
@@ -58,8 +60,8 @@ class DaskCommunicator(Communicator):
         sends = [send(self.addresses[k], self.fit, step, self.rank, data[k]) for k in others]
         receives = asyncio.gather(*(self._receive(step, k) for k in others))
         received, _ = await asyncio.gather(receives, asyncio.gather(*sends))
-        told = dict(zip(others, received, strict=True))
-        return [told.get(k, b"") for k in range(self.n_workers)]
+        gathered = dict(zip(others, received, strict=True))
+        return [gathered.get(k, b"") for k in range(self.n_workers)]
 
     async def _receive(self, step: int, sender: int) -> bytes:
         waited, address = 0.0, self.addresses[sender]

@@ -195,13 +195,13 @@ def check_versions(communicator: Communicator, addresses: list[str]) -> None:
         "graphtrees": graphtrees.__version__, "numpy": np.__version__,
         "numba": numba.__version__, "python": platform.python_version(),
     }  # fmt: skip
-    told = communicator.all_gather(here)
-    for address, there in zip(addresses, told, strict=True):
+    gathered = communicator.all_gather(here)
+    for address, there in zip(addresses, gathered, strict=True):
         for name, version in there.items():
-            if version != told[0][name]:
+            if version != gathered[0][name]:
                 raise RuntimeError(
                     f"worker {address} has {name} {version}, worker {addresses[0]} has "
-                    f"{told[0][name]}: workers that train together need the same versions"
+                    f"{gathered[0][name]}: workers that train together need the same versions"
                 )
 
 
@@ -232,12 +232,14 @@ def alike(pieces: list[Graphs], numbers: list[int], communicator: Communicator) 
     together, as if all were here; the borrowed graphs are left out again.
     """
     samples = {k: _sample(piece) for k, piece in zip(numbers, pieces, strict=True)}
-    told: dict[int, Graphs] = {}
+    gathered: dict[int, Graphs] = {}
     for one in communicator.all_gather(samples):
-        told |= one
+        gathered |= one
     mine = dict(zip(numbers, pieces, strict=True))
-    joined = [mine.get(k, told[k]) for k in sorted(told)]
-    is_mine = np.concatenate([np.full(len(mine.get(k, told[k])), k in mine) for k in sorted(told)])
+    joined = [mine.get(k, gathered[k]) for k in sorted(gathered)]
+    is_mine = np.concatenate(
+        [np.full(len(mine.get(k, gathered[k])), k in mine) for k in sorted(gathered)]
+    )
     return Graphs._of(concatenate([one.flat for one in joined]), np.flatnonzero(is_mine))
 
 

@@ -185,7 +185,7 @@ def _raise_first(client: Client, failed: list[tuple[str, Future]]) -> None:
         error.add_note(f"raised on worker {worker}")
         raise error
     worker = failed[0][0]
-    raise WorkerLostError(f"worker {worker} was told to stop, or has lost its data", worker)
+    raise WorkerLostError(f"worker {worker} was gathered to stop, or has lost its data", worker)
 
 
 def _raise_if_gone(client: Client, members: Sequence[str]) -> None:
@@ -216,7 +216,7 @@ async def _tell_all(client: Client, fit: str, reason: str, members: list[str]) -
     async def tell(worker: str) -> None:
         with suppress(OSError, asyncio.TimeoutError):
             assert client.scheduler is not None
-            told = client.scheduler.broadcast(msg=message, workers=[worker], on_error="ignore")
-            await asyncio.wait_for(told, SECONDS_TO_TELL)
+            gathered = client.scheduler.broadcast(msg=message, workers=[worker], on_error="ignore")
+            await asyncio.wait_for(gathered, SECONDS_TO_TELL)
 
     await asyncio.gather(*map(tell, members))

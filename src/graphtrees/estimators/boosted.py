@@ -27,10 +27,10 @@ from graphtrees.estimators.fitting import all_or_nothing
 from graphtrees.estimators.no_split import warn_of_no_split
 from graphtrees.estimators.parameters import check_parameters, flag, number, whole
 from graphtrees.estimators.scoring import SCORING, Given, make_metrics
+from graphtrees.estimators.several_workers import refuse_alone_only
 from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.starts.choosing import INIT
 from graphtrees.estimators.starts.starting import Starting
-from graphtrees.estimators.together import refuse_alone_only
 from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
 from graphtrees.validation.baseline import one_answer
 from graphtrees.validation.examples import read_examples, read_weight

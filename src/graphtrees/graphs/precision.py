@@ -54,7 +54,7 @@ class Collapse:
             advice = "give it as two features, a coarse and a fine one, such as days and seconds"
         return (
             f"{self.noun} {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct "
-            "values can be told apart, because features are compared as float32 (7 digits): "
+            "values can be gathered apart, because features are compared as float32 (7 digits): "
             f"{advice}"
         )
 
@@ -75,8 +75,8 @@ def find_offsets(
         """The distinct values that any worker has."""
         if communicator.n_workers == 1:
             return column
-        told = communicator.all_gather(np.unique(column[~np.isnan(column)]).astype(np.float64))
-        return np.concatenate(told)
+        gathered = communicator.all_gather(np.unique(column[~np.isnan(column)]).astype(np.float64))
+        return np.concatenate(gathered)
 
     chosen = [f for f in features if f not in flat.categories]
     offsets = {f: offset_of(everywhere(dense(values[:, [f]])[:, 0])) for f in chosen}

@@ -289,8 +289,8 @@ class Work(NamedTuple):
     is_tried: np.ndarray  # (2, n_columns / 64): one bit each
 
 
-class Together(NamedTuple):
-    """The columns of both children that several workers search together, one after the other.
+class SharedColumns(NamedTuple):
+    """The columns of both children that several workers search shared, one after the other.
 
     Each worker has some of the rows. What they tell each other about a column comes in two steps:
     `n_read`, `known`, `exponents`, `ends` and `is_whole` are its range; `cells`, from start[i] to

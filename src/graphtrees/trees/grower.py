@@ -9,13 +9,13 @@ import numpy as np
 from graphtrees._communicator import Share
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
-from graphtrees.kernels import grow, grow_together
+from graphtrees.kernels import grow, grow_distributed
 from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
-from graphtrees.kernels.growing_records import Growth, Nodes, Room, Together, Work
+from graphtrees.kernels.growing_records import Growth, Nodes, Room, SharedColumns, Work
 from graphtrees.questions.table import bits_of
 from graphtrees.trees.criterion import Criterion, Statistics
+from graphtrees.trees.distributed import Search, new_shared_columns, room_for
 from graphtrees.trees.limits import GrowthLimits
-from graphtrees.trees.together import Search, new_together, room_for
 from graphtrees.trees.tree import GrownTree, Tree, prune
 from graphtrees.trees.workspace import Workspace, add_slots, empty_nodes, search_limits
 
@@ -67,7 +67,7 @@ def grow_tree(
         data.columns.source(), data.questions.record(features), data.static, stats, growth,
         searched, nodes,
     )  # fmt: skip
-    grow_nodes = _grow_alone if share is None else _grow_together
+    grow_nodes = _grow_alone if share is None else _grow_distributed
     work = grow_nodes(data, workspace, given, work, members)
     n_nodes = int(work.control[N_NODES])
     nodes = Nodes(*(array[:n_nodes] for array in nodes))
@@ -109,7 +109,7 @@ def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: i
     return work
 
 
-def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
+def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
     """Stage by stage, with what other workers found in between."""
     source, _, _, stats, growth, searched, nodes = given
     rooms = [
@@ -117,18 +117,19 @@ def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members
         for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
     ]
 
-    def run(stage: int, work: Work, together: Together) -> None:
+    def run(stage: int, work: Work, shared: SharedColumns) -> None:
         run_team(
             data.workers, members,
-            lambda team, rank: grow_together.run_stage(
-                *given, work, together, rooms[rank], team, (stage, rank, members)
+            lambda team, rank: grow_distributed.run_stage(
+                *given, work, shared, rooms[rank], team, (stage, rank, members)
             ),
         )  # fmt: skip
 
+    shared, questions = new_shared_columns(workspace.shape), data.questions
+    halo = data.share.halo if growth.max_ancestor_distance else None
     search = Search(
-        run, data.communicator, source.patterns, data.questions.whole.width,
-        data.questions.subset.width, stats, searched, nodes, work, new_together(workspace.shape),
-        rooms[0], data.share.halo if growth.max_ancestor_distance else None,
+        run, data.communicator, source.patterns, questions.whole.width, questions.subset.width,
+        stats, searched, nodes, work, shared, rooms[0], halo,
     )  # fmt: skip
     return search.grow(lambda work: _with_room(work, nodes))
 

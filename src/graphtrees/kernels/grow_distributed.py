@@ -1,8 +1,9 @@
 """Grow one tree by several workers, each of which has some of the rows.
 
-The stages are those of `kernels/grow.py`, with the search cut into pieces where workers tell each
-other what they found (`kernels/growing/together.py`). Python calls `run_stage` for each of them; a
-call takes a tenth of a millisecond, an exchange takes several. One worker alone uses `grow`.
+The stages are those of `kernels/grow.py`, with the search cut into pieces where workers exchange
+what they have (`kernels/growing/distributed_columns.py`, `distributed_cells.py`). Python calls
+`run_stage` for each of them; a call takes a tenth of a millisecond, an exchange takes several. One
+worker alone uses `grow`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.grow import begin
-from graphtrees.kernels.growing import together as stages
+from graphtrees.kernels.growing import distributed_cells, distributed_columns
 from graphtrees.kernels.growing.children import adopt_children, make_children
 from graphtrees.kernels.growing.drawing import draw_again
-from graphtrees.kernels.growing.nodes import AGAIN, CHILD, next_parent
+from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, next_parent
 from graphtrees.kernels.growing.settling import left_is_heavier
 from graphtrees.kernels.growing.sources import make_split_columns, mark_split
 from graphtrees.kernels.growing.tasks import column_of_task
@@ -29,45 +30,49 @@ COLUMNS_A_TASK = 8
 
 
 @inner_kernel
-def _open(source, questions, static, stats, growth, limits, nodes, work, together):
+def _open(source, questions, static, stats, growth, limits, nodes, work, shared):
     """The columns of the children that are searched."""
     for child in range(2):
         if work.control[CHILD + child] >= 0:
-            is_pure = together.chosen[child, 0] != 0
-            stages.open_child(
-                child, is_pure, source, questions, growth, limits, nodes, work, together
+            is_pure = shared.chosen[child, 0] != 0
+            distributed_columns.open_child(
+                child, is_pure, source, questions, growth, limits, nodes, work, shared
             )
         else:
-            work.control[stages.IS_OPEN + child] = 0
-    stages.list_columns(source.patterns, questions, static, growth, limits, nodes, work, together)
+            work.control[IS_OPEN + child] = 0
+    distributed_columns.list_columns(
+        source.patterns, questions, static, growth, limits, nodes, work, shared
+    )
 
 
 @inner_kernel
-def _next(source, questions, static, growth, limits, nodes, work, together):
+def _next(source, questions, static, growth, limits, nodes, work, shared):
     """Another turn of a draw, or the node to split next."""
     control = work.control
     patterns = source.patterns
     control[AGAIN] = growth.n_drawn != 0 and draw_again(patterns, questions, growth, nodes, work)
     if control[AGAIN]:
-        stages.list_columns(patterns, questions, static, growth, limits, nodes, work, together)
+        distributed_columns.list_columns(
+            patterns, questions, static, growth, limits, nodes, work, shared
+        )
     else:
         next_parent(growth, nodes, work)
 
 
 @inner_kernel
-def _finish(questions, limits, nodes, work, together, room):
+def _finish(questions, limits, nodes, work, shared, room):
     """The best cut of the column in room.scratch, among the entries of all workers."""
-    i = together.span[0]
+    i = shared.span[0]
     scratch = room.scratch
-    child = together.child[i]
+    child = shared.child[i]
     number = work.control[CHILD + child]
-    k, c = column_of_task(together.task[i], questions)
+    k, c = column_of_task(shared.task[i], questions)
     s = 0 if k == 0 else c % 2
     rows = ColumnRows(
         nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
         work.present_total[child, k, s],
     )  # fmt: skip
-    n = together.n_read[i]
+    n = shared.n_read[i]
     gain, highest, lowest = column_search.best_cut(room.entries, n, 0, -1, rows, limits, scratch)
     threshold = (highest + lowest) / 2.0
     missing_left = scratch.cut[histograms.MISSING_LEFT] != 0
@@ -75,89 +80,91 @@ def _finish(questions, limits, nodes, work, together, room):
         missing_left = left_is_heavier(
             n, threshold, work.present_weight[child, k, s], room.entries, scratch
         )
-    together.part[0] = threshold
-    together.gain[i] = gain
-    together.weights[0] = missing_left
+    shared.part[0] = threshold
+    shared.gain[i] = gain
+    shared.weights[0] = missing_left
 
 
 @inner_kernel
-def _run_alone(
-    stage, source, questions, static, stats, growth, limits, nodes, work, together, room
-):
+def _run_alone(stage, source, questions, static, stats, growth, limits, nodes, work, shared, room):
     """Stages that are quick, and for one thread."""
     patterns = source.patterns
     if stage == BEGIN:
         begin(patterns, questions, stats, growth, nodes, work)
     elif stage == OPEN:
-        _open(source, questions, static, stats, growth, limits, nodes, work, together)
+        _open(source, questions, static, stats, growth, limits, nodes, work, shared)
     elif stage == LAY_OUT:
-        stages.lay_out(patterns, questions, static, limits, nodes, work, together)
+        distributed_columns.lay_out(patterns, questions, static, limits, nodes, work, shared)
     elif stage == CHOOSE:
-        stages.choose_columns(patterns, questions, growth, limits, nodes, work, together)
+        distributed_columns.choose_columns(patterns, questions, growth, limits, nodes, work, shared)
     elif stage == READ:
-        i = together.span[0]
-        together.n_read[i] = stages.read_listed(
-            i, source, questions, static, growth, nodes, work, together, room
+        i = shared.span[0]
+        shared.n_read[i] = distributed_columns.read_listed(
+            i, source, questions, static, growth, nodes, work, shared, room
         )
     elif stage == PART:
-        stages.find_part(
-            together.span[0], source, questions, static, stats, growth, limits, nodes, work,
-            together, room,
+        distributed_cells.find_part(
+            shared.span[0], source, questions, static, stats, growth, limits, nodes, work,
+            shared, room,
         )  # fmt: skip
     elif stage == FINISH:
-        _finish(questions, limits, nodes, work, together, room)
+        _finish(questions, limits, nodes, work, shared, room)
     elif stage == NEXT:
-        _next(source, questions, static, growth, limits, nodes, work, together)
+        _next(source, questions, static, growth, limits, nodes, work, shared)
 
 
 @inner_kernel
-def _count(source, questions, stats, growth, nodes, work, together, rank, n_members):
+def _count(source, questions, stats, growth, nodes, work, shared, rank, n_members):
     for child in range(2):
         number = work.control[CHILD + child]
         if number >= 0 and child % n_members == rank:
-            stages.count_child(child, source, questions, stats, growth, nodes, work, together)
+            distributed_columns.count_child(
+                child, source, questions, stats, growth, nodes, work, shared
+            )
             start = nodes.start[number]
             stop = nodes.stop[number]
             is_pure = start == stop or histograms.is_pure(stats, work.rows, start, stop)
-            together.chosen[child, 0] = is_pure
+            shared.chosen[child, 0] = is_pure
 
 
 @inner_kernel
 def _run_columns(
-    stage, source, questions, static, stats, growth, limits, nodes, work, together, room, team,
-    n_members,
-):  # fmt: skip
-    """Stages that take column after column of together.span."""
-    begin_at = together.span[0]
-    end = together.span[1]
-    first = together.start[begin_at]
+    source, questions, static, stats, growth, limits, nodes, work, shared, room, team, place
+):
+    """Stages that take column after column of shared.span."""
+    stage, _, n_members = place
+    begin_at = shared.span[0]
+    end = shared.span[1]
+    first = shared.start[begin_at]
     while True:
         task = begin_at + next_task(team, n_members, COLUMNS_A_TASK)
         if task >= end:
             break
         for i in range(task, min(end, task + COLUMNS_A_TASK)):
             if stage == RANGES:
-                stages.find_range(
-                    i, source, questions, static, growth, limits, nodes, work, together, room
+                distributed_columns.find_range(
+                    i, source, questions, static, growth, limits, nodes, work, shared, room
                 )
             elif stage == CELLS:
-                stages.fill_cells(
+                distributed_cells.fill_cells(
                     i, first, source, questions, static, stats, growth, limits, nodes, work,
-                    together, room,
+                    shared, room,
                 )  # fmt: skip
             else:
-                stages.scan_column(i, first, questions, stats, limits, nodes, work, together, room)
+                distributed_cells.scan_column(
+                    i, first, questions, stats, limits, nodes, work, shared, room
+                )
 
 
 @kernel
 def run_stage(
-    source, questions, static, stats, growth, limits, nodes, work, together, room, team, place
+    source, questions, static, stats, growth, limits, nodes, work, shared, room, team, place
 ):
     """One stage, as one of the members of a team; place = (stage, rank, n_members)."""
     source, questions, static = reference(source), reference(questions), reference(static)
     stats, growth, limits = reference(stats), reference(growth), reference(limits)
     nodes, work = reference(nodes), reference(work)
-    together, room = reference(together), reference(room)
+    shared, room = reference(shared), reference(room)
     stage, rank, n_members = place
     if stage == MARK:
         mark_split(
@@ -175,13 +182,12 @@ def run_stage(
         if rank == 0:
             adopt_children(nodes, work)
     elif stage == COUNT:
-        _count(source, questions, stats, growth, nodes, work, together, rank, n_members)
+        _count(source, questions, stats, growth, nodes, work, shared, rank, n_members)
     elif stage == RANGES or stage == CELLS or stage == SCAN:
         _run_columns(
-            stage, source, questions, static, stats, growth, limits, nodes, work, together, room,
-            team, n_members,
-        )  # fmt: skip
+            source, questions, static, stats, growth, limits, nodes, work, shared, room, team, place
+        )
     elif rank == 0:
         _run_alone(
-            stage, source, questions, static, stats, growth, limits, nodes, work, together, room
+            stage, source, questions, static, stats, growth, limits, nodes, work, shared, room
         )

@@ -1,0 +1,235 @@
+"""Grow a tree together with other workers: run the stages, and exchange what they found.
+
+For each split the workers exchange five things: the sums of both children; the ranges of columns
+that have no bins yet; histograms, of which each worker adds up and searches its share; the gains;
+the entries of the best column. Where they have parts of one graph, they also exchange which subset
+each vertex of a halo is in. See `kernels/growing/distributed_columns.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from graphtrees._communicator import Communicator, Halo
+from graphtrees._layout import LEAF, SUM, VALUE
+from graphtrees.kernels import grow_distributed as stages
+from graphtrees.kernels.growing.distributed_columns import NONE, RANGED
+from graphtrees.kernels.growing.nodes import AGAIN, CHILD, NEEDS_ROOM, PARENT
+from graphtrees.kernels.growing_records import (
+    Nodes,
+    PackedStats,
+    Patterns,
+    Room,
+    SearchLimits,
+    SharedColumns,
+    WideStats,
+    Work,
+)
+from graphtrees.kernels.histograms import NEWTON
+from graphtrees.trees.distributed_cuts import BestCuts
+from graphtrees.trees.workspace import Shape
+
+# Words of histograms that are exchanged at once: 32 MB.
+MOST_WORDS = 4 * 2**20
+
+Stats: TypeAlias = PackedStats | WideStats
+
+
+@dataclass
+class Search:
+    """What the stages of one tree work on; run(stage, work, shared) runs one of them."""
+
+    run: Callable[[int, Work, SharedColumns], None]
+    communicator: Communicator
+    patterns: Patterns
+    n_whole: int  # questions about whole graphs
+    n_places: int  # questions about subsets
+    stats: Stats
+    limits: SearchLimits
+    nodes: Nodes
+    work: Work
+    shared: SharedColumns
+    room: Room
+    halo: Halo | None = None
+
+    def grow(self, add_room: Callable[[Work], Work]) -> Work:
+        """Split the node with the largest gain until none is left."""
+        work, control = self.work, self.work.control
+        for sums in (work.n_present, work.present_weight, work.present_total):
+            sums[:] = 0  # those of subsets that are not there are added up, too
+        self.run_stage(stages.BEGIN)
+        while True:
+            self._add_up_children()
+            self.run_stage(stages.OPEN)
+            self._search()
+            if control[PARENT] == LEAF:
+                return self.work
+            if control[NEEDS_ROOM]:
+                self.work = add_room(self.work)
+            self.run_stage(stages.MARK)
+            if self.halo is not None:
+                codes = self.work.codes[self.nodes.slot[control[PARENT]]]
+                self.halo.complete(codes, self.communicator)
+            self.run_stage(stages.APPLY)
+
+    def run_stage(self, stage: int, first: int | None = None, last: int = 0) -> None:
+        if first is not None:
+            self.shared.span[:] = first, last
+        self.run(stage, self.work, self.shared)
+
+    # ---- sums of the children -------------------------------------------------------------------
+
+    def _add_up_children(self) -> None:
+        """Sums over all workers take the place of those over this worker's rows."""
+        work, shared = self.work, self.shared
+        self.run_stage(stages.COUNT)
+        children = [child for child in range(2) if work.control[CHILD + child] >= 0]
+        sums = [array for child in children for array in self._sums_of(child)]
+        local = np.concatenate([np.ravel(array) for array in sums])
+        pure = [bool(shared.chosen[child, 0]) for child in children]
+        first = [self._first_row(child) for child in children]
+        gathered = self.communicator.all_gather((local, pure, first))
+        total, at = np.add.reduce([one[0] for one in gathered], axis=0), 0
+        for array in sums:
+            array[...] = total[at : at + array.size].reshape(array.shape)
+            at += array.size
+        for k, child in enumerate(children):
+            rows = [one[2][k] for one in gathered if len(one[2][k])]
+            alike = all(one[1][k] for one in gathered) and are_alike(self.stats, np.array(rows))
+            shared.chosen[child, 0] = alike
+
+    def _sums_of(self, child: int) -> Iterator[np.ndarray]:
+        number = int(self.work.control[CHILD + child])
+        work, nodes = self.work, self.nodes
+        yield nodes.n_rows[number : number + 1]
+        yield nodes.weight[number : number + 1]
+        yield nodes.total[number]
+        yield work.n_present[child]
+        yield work.present_weight[child]
+        yield work.present_total[child]
+        yield self.shared.n_entries[child]
+
+    def _first_row(self, child: int) -> np.ndarray:
+        """The sums of the first row of a child, as an example of what its rows ask for."""
+        number = int(self.work.control[CHILD + child])
+        start, stop = int(self.nodes.start[number]), int(self.nodes.stop[number])
+        return self.stats.words[self.work.rows[start]] if stop > start else np.empty(0, SUM)
+
+    # ---- the search -----------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        """The best split of both children; then the node to split next."""
+        control, shared = self.work.control, self.shared
+        while True:
+            n = int(shared.span[1])
+            if n:
+                self._find_ranges(n)
+                self.run_stage(stages.LAY_OUT, 0, n)
+                self._find_gains(n)
+                self.run_stage(stages.CHOOSE, 0, n)
+                BestCuts(self).settle(n)
+            self.run_stage(stages.NEXT, 0, n)
+            if not control[AGAIN]:
+                return
+
+    def _find_ranges(self, n: int) -> None:
+        """The ranges of columns that have no bins yet."""
+        shared = self.shared
+        asked = np.flatnonzero(shared.kind[:n] == RANGED)
+        if not len(asked):
+            return
+        self.run_stage(stages.RANGES, 0, n)
+        counts = np.stack([shared.n_read, shared.known, shared.exponents])[:, asked]
+        ends, whole = shared.ends[asked], shared.is_whole[asked]
+        gathered = self.communicator.all_gather((counts, ends, whole))
+        before = [one[0][0] for one in gathered[: self.communicator.rank]]
+        shared.n_before[asked] = np.add.reduce([np.zeros(len(asked), np.int64), *before], axis=0)
+        total = np.add.reduce([one[0] for one in gathered], axis=0)
+        shared.n_read[asked], shared.known[asked], shared.exponents[asked] = total
+        shared.ends[asked, 0] = np.min([one[1][:, 0] for one in gathered], axis=0)
+        shared.ends[asked, 1] = np.max([one[1][:, 1] for one in gathered], axis=0)
+        shared.is_whole[asked] = np.min([one[2] for one in gathered], axis=0)
+
+    def _find_gains(self, n: int) -> None:
+        """The best gain of every column: each worker adds up and searches some of them."""
+        start = self.shared.start
+        n_workers, rank = self.communicator.n_workers, self.communicator.rank
+        for first, last in _chunks(start[: n + 1]):
+            cuts = _shares(start[first : last + 1], n_workers) + first
+            self._make_room(int(start[last] - start[first]))
+            self.run_stage(stages.CELLS, first, last)
+            cells, at = self.shared.cells, start[cuts] - start[first]
+            pieces = [cells[at[k] : at[k + 1]].copy() for k in range(n_workers)]
+            mine = self.communicator.reduce_scatter(pieces)
+            cells[: len(mine)] = mine
+            self.run_stage(stages.SCAN, int(cuts[rank]), int(cuts[rank + 1]))
+            self._tell_gains(cuts)
+
+    def _make_room(self, n_words: int) -> None:
+        if len(self.shared.cells) < n_words:
+            self.shared = self.shared._replace(cells=np.empty(n_words, SUM))
+
+    def _tell_gains(self, cuts: np.ndarray) -> None:
+        shared, rank = self.shared, self.communicator.rank
+        mine = slice(cuts[rank], cuts[rank + 1])
+        cuts_here = shared.cut[mine].astype(np.int32)
+        gathered = self.communicator.all_gather((shared.gain[mine], cuts_here))
+        for k, (gain, cut) in enumerate(gathered):
+            shared.gain[cuts[k] : cuts[k + 1]] = gain
+            shared.cut[cuts[k] : cuts[k + 1]] = cut
+
+
+def are_alike(stats: Stats, words: np.ndarray) -> bool:
+    """Whether rows with these sums ask for the same value, so that nothing is to be gained."""
+    if len(words) < 2:
+        return True
+    if isinstance(stats, PackedStats):
+        gradient = words[:, 0].astype(np.float64)
+        hessian = (words[:, 1] >> stats.count_bits).astype(np.float64)
+        return bool((gradient * hessian[0] == gradient[0] * hessian).all())
+    if stats.kind == NEWTON:
+        gradient, hessian = words[:, 1::2].astype(np.float64), words[:, 2::2].astype(np.float64)
+        return bool((gradient * hessian[0] == gradient[0] * hessian).all())
+    return bool(((words[:, 1:] != 0) == (words[0, 1:] != 0)).all())
+
+
+def _chunks(start: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Stretches of columns whose cells are exchanged at once."""
+    first, n = 0, len(start) - 1
+    while first < n:
+        last = int(np.searchsorted(start, start[first] + MOST_WORDS, side="right")) - 1
+        last = min(n, max(last, first + 1))
+        yield first, last
+        first = last
+
+
+def _shares(start: np.ndarray, n_workers: int) -> np.ndarray:
+    """Where the columns of each worker begin: about as many words for each."""
+    wanted = start[0] + (start[-1] - start[0]) * np.arange(n_workers + 1) // n_workers
+    cuts = np.searchsorted(start, wanted, side="left")
+    cuts[0], cuts[-1] = 0, len(start) - 1
+    return np.maximum.accumulate(cuts)
+
+
+def new_shared_columns(shape: Shape) -> SharedColumns:
+    """Room for the columns of both children."""
+    n = 2 * (shape.n_drawn or int(shape.gain_start[-1])) + 1
+    number = np.zeros((9, n), np.int64)
+    return SharedColumns(
+        np.zeros(2, np.int64), np.zeros((2, shape.n_patterns, shape.n_features), np.int64),
+        *number[:3], np.full(n, NONE, np.uint8), *number[3:7], np.zeros((n, 2), VALUE),
+        np.zeros(n, np.uint8), *number[7:9], np.zeros((n, 3)), np.zeros(n + 1, np.int64),
+        np.empty(0, SUM), np.zeros(n), np.zeros((n, 3), np.int64), np.zeros((2, 3), np.int64),
+        np.zeros(2), np.zeros(4, np.int64),
+    )  # fmt: skip
+
+
+def room_for(stats: Stats, n: int) -> Stats:
+    """Statistics of n entries, to be filled in."""
+    return stats._replace(
+        words=np.zeros((n, stats.words.shape[1]), SUM), weight=np.zeros(n, stats.weight.dtype)
+    )
