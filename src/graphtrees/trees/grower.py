@@ -128,7 +128,7 @@ def _grow_together(data, workspace: Workspace, given: tuple, work: Work, members
     search = Search(
         run, data.communicator, source.patterns, data.questions.whole.width,
         data.questions.subset.width, stats, searched, nodes, work, new_together(workspace.shape),
-        rooms[0], data.share.halo if growth.max_ancestor_distance else None,
+        rooms[0], data.share.halo if growth.max_ancestor_distance else None, growth.max_leaf_nodes,
     )  # fmt: skip
     return search.grow(lambda work: _with_room(work, nodes))
 

@@ -17,7 +17,7 @@ import numpy as np
 from graphtrees._communicator import Communicator, Halo
 from graphtrees._layout import IN_PLUS, LEAF, SUM, VALUE
 from graphtrees.kernels import grow_together as stages
-from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, NEEDS_ROOM, PARENT
+from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, N_LEAVES, NEEDS_ROOM, PARENT
 from graphtrees.kernels.growing.together import NONE, RANGED, WHOLE
 from graphtrees.kernels.growing_records import (
     Nodes,
@@ -54,6 +54,7 @@ class Search:
     together: Together
     room: Room
     halo: Halo | None = None
+    max_leaf_nodes: int = 0  # 0: no limit
 
     def grow(self, add_room: Callable[[Work], Work]) -> Work:
         """Split the node with the largest gain until none is left."""
@@ -70,15 +71,21 @@ class Search:
             if control[NEEDS_ROOM]:
                 self.work = add_room(self.work)
             self._stage(stages.MARK)
-            if self.halo is not None:
-                codes = self.work.codes[self.nodes.slot[control[PARENT]]]
-                self.halo.complete(codes, self.communicator)
+            self._tell_subsets()
             self._stage(stages.APPLY)
 
     def _stage(self, stage: int, first: int | None = None, last: int = 0) -> None:
         if first is not None:
             self.together.span[:] = first, last
         self.run(stage, self.work, self.together)
+
+    def _tell_subsets(self) -> None:
+        """The vertices of halos are in the subsets that their owners found, if anyone will ask."""
+        control = self.work.control
+        is_last = 0 < self.max_leaf_nodes <= control[N_LEAVES] + 1
+        if self.halo is not None and not is_last:
+            codes = self.work.codes[self.nodes.slot[control[PARENT]]]
+            self.halo.complete(codes, self.communicator)
 
     # ---- sums of the children -------------------------------------------------------------------
 
