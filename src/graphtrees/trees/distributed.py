@@ -18,7 +18,7 @@ from graphtrees._communicator import Communicator, Halo
 from graphtrees._layout import LEAF, SUM, VALUE
 from graphtrees.kernels import grow_distributed as stages
 from graphtrees.kernels.growing.distributed_columns import NONE, RANGED
-from graphtrees.kernels.growing.nodes import AGAIN, CHILD, NEEDS_ROOM, PARENT
+from graphtrees.kernels.growing.nodes import AGAIN, CHILD, N_LEAVES, NEEDS_ROOM, PARENT
 from graphtrees.kernels.growing_records import (
     Nodes,
     PackedStats,
@@ -55,6 +55,7 @@ class Search:
     shared: SharedColumns
     room: Room
     halo: Halo | None = None
+    max_leaf_nodes: int = 0  # 0: no limit
 
     def grow(self, add_room: Callable[[Work], Work]) -> Work:
         """Split the node with the largest gain until none is left."""
@@ -71,15 +72,21 @@ class Search:
             if control[NEEDS_ROOM]:
                 self.work = add_room(self.work)
             self.run_stage(stages.MARK)
-            if self.halo is not None:
-                codes = self.work.codes[self.nodes.slot[control[PARENT]]]
-                self.halo.complete(codes, self.communicator)
+            self._exchange_subsets()
             self.run_stage(stages.APPLY)
 
     def run_stage(self, stage: int, first: int | None = None, last: int = 0) -> None:
         if first is not None:
             self.shared.span[:] = first, last
         self.run(stage, self.work, self.shared)
+
+    def _exchange_subsets(self) -> None:
+        """The vertices of halos are in the subsets that their owners found, if anyone will ask."""
+        control = self.work.control
+        is_last = 0 < self.max_leaf_nodes <= control[N_LEAVES] + 1
+        if self.halo is not None and not is_last:
+            codes = self.work.codes[self.nodes.slot[control[PARENT]]]
+            self.halo.complete(codes, self.communicator)
 
     # ---- sums of the children -------------------------------------------------------------------
 

@@ -130,6 +130,7 @@ def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, memb
     search = Search(
         run, data.communicator, source.patterns, questions.whole.width, questions.subset.width,
         stats, searched, nodes, work, shared, rooms[0], halo,
+        growth.max_leaf_nodes,
     )  # fmt: skip
     return search.grow(lambda work: _with_room(work, nodes))
 
