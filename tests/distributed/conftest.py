@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from communicators import train_together
+
+import graphtrees as gt
 
 pytest.importorskip("distributed")
 
@@ -16,15 +20,25 @@ def new_cluster(n_workers: int) -> LocalCluster:
     )  # fmt: skip
 
 
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """Kernels are compiled once, here: else every worker of a new cluster does so for itself."""
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=20, n_vertices=6, random_state=0)
+    labels = np.arange(120) % 2
+    for examples, y in ((data.X, data.y), (data.X.vertices, labels)):
+        for kind in (gt.GraphBoostingClassifier, gt.GraphForestClassifier):
+            train_together(kind(1, n_jobs=1), examples, y, np.arange(len(y)) % 2)
+
+
 @pytest.fixture(scope="module")
-def client():
+def client(compiled):
     """Three workers, a process each."""
     with new_cluster(3) as cluster, Client(cluster) as client:
         yield client
 
 
 @pytest.fixture
-def fresh_client():
+def fresh_client(compiled):
     """Workers that a test may kill."""
     with new_cluster(2) as cluster, Client(cluster) as client:
         yield client

@@ -108,9 +108,10 @@ def test_a_slow_worker_is_waited_for(fresh_client):
 
         part.alike = alike
 
+    boosting(1).fit(X, Y)  # imports, during which a worker cannot answer
     address = list(fresh_client.nthreads())[-1]
     fresh_client.run(read_slowly, workers=[address])
-    remote = boosting(2).fit(X, Y, timeout=0.5)
+    remote = boosting(2).fit(X, Y, timeout=1)
     local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 

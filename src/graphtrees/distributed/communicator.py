@@ -36,8 +36,8 @@ class DaskCommunicator(Communicator):
 
     def exchange(self, pieces: Sequence[Any]) -> list[Any]:
         """Send pieces[k] to worker k; returns what each worker sent to this one."""
+        self._check_wanted()
         if self.n_workers == 1:
-            self._check_wanted()
             return list(pieces)
         same = all(piece is pieces[0] for piece in pieces)
         once = pickle.dumps(pieces[0], protocol=5) if same else b""

@@ -38,7 +38,7 @@ class Mailbox(WorkerPlugin):
     def teardown(self, worker: Worker) -> None:
         """Called when the worker closes."""
         for fit in list(self.messages):
-            self._end(fit, f"worker {worker.address} is closing")
+            self.forget(fit, f"worker {worker.address} is closing")
 
     # ---- what other workers, and the client, call -----------------------------------------------
 
@@ -53,7 +53,7 @@ class Mailbox(WorkerPlugin):
 
     async def end(self, fit: str, reason: str) -> None:
         """A fit is over: whoever waits for a message of it stops waiting."""
-        self._end(fit, reason)
+        self.forget(fit, reason)
 
     async def ping(self) -> str:
         """This worker answers."""
@@ -95,7 +95,8 @@ class Mailbox(WorkerPlugin):
             of_fit[step, sender] = asyncio.get_running_loop().create_future()
         return of_fit[step, sender]
 
-    def _end(self, fit: str, reason: str) -> None:
+    def forget(self, fit: str, reason: str) -> None:
+        """Drop the messages of a fit, and those that still arrive."""
         self.ended[fit] = reason
         while len(self.ended) > MOST_ENDED:
             self.ended.popitem(last=False)

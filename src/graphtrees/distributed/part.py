@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import hashlib
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,10 +89,15 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
 
     labels = (y, sample_weight, {name of set: (y, weight)}).
     """
-    communicator = join(job)
+    with joined(job) as communicator:
+        return _fit_together(job, communicator, labels, list(pieces))
+
+
+def _fit_together(
+    job: Job, communicator: DaskCommunicator, labels: Any, left: list[Any]
+) -> Outcome:
     worker = get_worker()
     y, weight, of_sets = labels
-    left = list(pieces)
     parts = Parts(steps_needed(job.model), communicator)
     X = _read(job.train, left, parts)
     given = _checkpoint(job, communicator)
@@ -105,8 +112,9 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
     return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
 
 
-def join(job: Job | PredictionJob) -> DaskCommunicator:
-    """Meet the other workers."""
+@contextmanager
+def joined(job: Job | PredictionJob) -> Iterator[DaskCommunicator]:
+    """Meet the other workers; at the end, no message for this one is kept."""
     secede()  # other fits must be able to start on this worker, or two might wait for each other
     worker = get_worker()
     mailbox: Any = worker.plugins[NAME]
@@ -118,20 +126,24 @@ def join(job: Job | PredictionJob) -> DaskCommunicator:
     communicator = DaskCommunicator(
         mailbox, job.fit, job.rank, job.addresses, job.timeout, is_wanted
     )
-    check_versions(communicator, job.addresses)
-    return communicator
+    try:
+        check_versions(communicator, job.addresses)
+        yield communicator
+    finally:
+        loop = worker.loop.asyncio_loop  # type: ignore[attr-defined]
+        loop.call_soon_threadsafe(mailbox.forget, job.fit, "the fit is over")
 
 
 def predict_part(job: PredictionJob) -> Any:
     """Predict for the vertices of a graph together with the other workers; the first has all."""
-    communicator = join(job)
-    model = copy.copy(job.model)  # workers of one process may have the same object
-    n_steps = max(1, fitted_trees(model).questions.max_walk_length)
-    part = Parts(n_steps, communicator).vertices(job.tables, np.arange(len(job.tables)))
-    n_threads = get_worker().state.nthreads
-    model.set_params(n_jobs=n_threads if model.n_jobs is None else model.n_jobs)
-    predicted = getattr(model, job.method)(part)
-    return predicted if job.rank == 0 else None
+    with joined(job) as communicator:
+        model = copy.copy(job.model)  # workers of one process may have the same object
+        n_steps = max(1, fitted_trees(model).questions.max_walk_length)
+        part = Parts(n_steps, communicator).vertices(job.tables, np.arange(len(job.tables)))
+        n_threads = get_worker().state.nthreads
+        model.set_params(n_jobs=n_threads if model.n_jobs is None else model.n_jobs)
+        predicted = getattr(model, job.method)(part)
+        return predicted if job.rank == 0 else None
 
 
 class Parts:

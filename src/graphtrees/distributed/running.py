@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from distributed import Client, Future
@@ -23,6 +24,8 @@ from graphtrees.graphs.large import GraphTables
 
 # Seconds without a message after which a worker is asked whether it is there.
 TIMEOUT = 30.0
+Result = TypeVar("Result")
+
 SECONDS_A_LOOK = 0.1
 SECONDS_TO_TELL = 5.0
 FAILED = ("error", "cancelled", "lost")
@@ -69,13 +72,17 @@ def run_fit(client: Client, request: Request) -> tuple[Any, Report]:
 
 def _run_once(client: Client, request: Request, members: list[str]) -> tuple[Any, Report]:
     """Nothing of the fit is left on the cluster, whatever happens."""
-    client.register_plugin(Mailbox(), name=NAME)
     fit = f"graphtrees-{uuid.uuid4().hex[:12]}"
-    pieces, members = _place_all(client, request, members)
+
+    def start() -> tuple[list[Future], list[str]]:
+        client.register_plugin(Mailbox(), name=NAME)
+        pieces, busy = _place_all(client, request, members)
+        return _start(client, fit, request, pieces, busy), busy
+
     with _ended(client, fit, members), shown(client, fit, request.model.verbose):
-        futures = _start(client, fit, request, pieces, members)
+        futures, members = _unless_silent(client, members, request.timeout, start)
         try:
-            outcomes = _watch(client, futures, members)
+            outcomes = _watch(client, futures, members, request.timeout)
         finally:
             client.cancel(futures)
     if len({one.digest for one in outcomes}) > 1:
@@ -84,6 +91,46 @@ def _run_once(client: Client, request: Request, members: list[str]) -> tuple[Any
         )
     sent = sum(one.n_messages for one in outcomes), sum(one.n_bytes for one in outcomes)
     return outcomes[0].model, Report(len(members), *sent)
+
+
+def _unless_silent(
+    client: Client, members: list[str], seconds: float, function: Callable[[], Result]
+) -> Result:
+    """function(), which waits for workers; WorkerLostError names one that does not answer."""
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(function)
+    pool.shutdown(wait=False)  # its thread ends with the function
+    while True:
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            if future.done():
+                raise
+        _raise_if_silent(client, members, seconds)
+
+
+def _raise_if_silent(client: Client, members: Sequence[str], seconds: float) -> None:
+    silent = client.sync(_find_silent, client, members, seconds)
+    if silent:
+        raise WorkerLostError(
+            f"worker {silent[0]} has not answered for {2 * seconds:g} seconds", silent[0]
+        )
+
+
+async def _find_silent(client: Client, members: Sequence[str], seconds: float) -> list[str]:
+    """The workers that do not answer in time."""
+
+    async def is_silent(worker: str) -> bool:
+        assert client.scheduler is not None
+        asked = client.scheduler.broadcast(msg={"op": "identity"}, workers=[worker])
+        try:
+            await asyncio.wait_for(asked, seconds)
+        except (TimeoutError, OSError):
+            return True
+        return False
+
+    answers = await asyncio.gather(*map(is_silent, members))
+    return [worker for worker, silent in zip(members, answers, strict=True) if silent]
 
 
 def _place_all(
@@ -154,14 +201,16 @@ def run_prediction(
             job = PredictionJob(fit, key, rank, members, model, timeout, method, tables)
             futures.append(_submit(client, worker, key, predict_part, job))
         try:
-            return _watch(client, futures, members)[0]
+            return _watch(client, futures, members, timeout)[0]
         finally:
             client.cancel(futures)
 
 
-def _watch(client: Client, futures: list[Future], members: Sequence[str]) -> list[Any]:
-    """Wait for all; the first error ends it, as does a worker that is gone."""
-    counted = time.monotonic()
+def _watch(
+    client: Client, futures: list[Future], members: Sequence[str], seconds: float
+) -> list[Any]:
+    """Wait for all; the first error ends it, as does a worker that is gone or does not answer."""
+    counted = asked = time.monotonic()
     while not all(future.status == "finished" for future in futures):
         failed = [one for one in zip(members, futures, strict=True) if one[1].status in FAILED]
         if failed:
@@ -169,6 +218,9 @@ def _watch(client: Client, futures: list[Future], members: Sequence[str]) -> lis
         if time.monotonic() - counted > SECONDS_A_COUNT:
             counted = time.monotonic()
             _raise_if_gone(client, members)
+        if time.monotonic() - asked > seconds:
+            _raise_if_silent(client, members, seconds)
+            asked = time.monotonic()
         time.sleep(SECONDS_A_LOOK)
     return client.gather(futures)
 
@@ -185,7 +237,7 @@ def _raise_first(client: Client, failed: list[tuple[str, Future]]) -> None:
         error.add_note(f"raised on worker {worker}")
         raise error
     worker = failed[0][0]
-    raise WorkerLostError(f"worker {worker} was gathered to stop, or has lost its data", worker)
+    raise WorkerLostError(f"worker {worker} was told to stop, or has lost its data", worker)
 
 
 def _raise_if_gone(client: Client, members: Sequence[str]) -> None:

@@ -54,7 +54,7 @@ class Collapse:
             advice = "give it as two features, a coarse and a fine one, such as days and seconds"
         return (
             f"{self.noun} {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct "
-            "values can be gathered apart, because features are compared as float32 (7 digits): "
+            "values can be told apart, because features are compared as float32 (7 digits): "
             f"{advice}"
         )
 

@@ -13,8 +13,17 @@ from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.grow import begin
-from graphtrees.kernels.growing import distributed_cells, distributed_columns
 from graphtrees.kernels.growing.children import adopt_children, make_children
+from graphtrees.kernels.growing.distributed_cells import fill_cells, find_part, scan_column
+from graphtrees.kernels.growing.distributed_columns import (
+    choose_columns,
+    count_child,
+    find_range,
+    lay_out,
+    list_columns,
+    open_child,
+    read_listed,
+)
 from graphtrees.kernels.growing.drawing import draw_again
 from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, next_parent
 from graphtrees.kernels.growing.settling import left_is_heavier
@@ -35,14 +44,10 @@ def _open(source, questions, static, stats, growth, limits, nodes, work, shared)
     for child in range(2):
         if work.control[CHILD + child] >= 0:
             is_pure = shared.chosen[child, 0] != 0
-            distributed_columns.open_child(
-                child, is_pure, source, questions, growth, limits, nodes, work, shared
-            )
+            open_child(child, is_pure, source, questions, growth, limits, nodes, work, shared)
         else:
             work.control[IS_OPEN + child] = 0
-    distributed_columns.list_columns(
-        source.patterns, questions, static, growth, limits, nodes, work, shared
-    )
+    list_columns(source.patterns, questions, static, growth, limits, nodes, work, shared)
 
 
 @inner_kernel
@@ -52,9 +57,7 @@ def _next(source, questions, static, growth, limits, nodes, work, shared):
     patterns = source.patterns
     control[AGAIN] = growth.n_drawn != 0 and draw_again(patterns, questions, growth, nodes, work)
     if control[AGAIN]:
-        distributed_columns.list_columns(
-            patterns, questions, static, growth, limits, nodes, work, shared
-        )
+        list_columns(patterns, questions, static, growth, limits, nodes, work, shared)
     else:
         next_parent(growth, nodes, work)
 
@@ -94,16 +97,16 @@ def _run_alone(stage, source, questions, static, stats, growth, limits, nodes, w
     elif stage == OPEN:
         _open(source, questions, static, stats, growth, limits, nodes, work, shared)
     elif stage == LAY_OUT:
-        distributed_columns.lay_out(patterns, questions, static, limits, nodes, work, shared)
+        lay_out(patterns, questions, static, limits, nodes, work, shared)
     elif stage == CHOOSE:
-        distributed_columns.choose_columns(patterns, questions, growth, limits, nodes, work, shared)
+        choose_columns(patterns, questions, growth, limits, nodes, work, shared)
     elif stage == READ:
         i = shared.span[0]
-        shared.n_read[i] = distributed_columns.read_listed(
+        shared.n_read[i] = read_listed(
             i, source, questions, static, growth, nodes, work, shared, room
         )
     elif stage == PART:
-        distributed_cells.find_part(
+        find_part(
             shared.span[0], source, questions, static, stats, growth, limits, nodes, work,
             shared, room,
         )  # fmt: skip
@@ -118,9 +121,7 @@ def _count(source, questions, stats, growth, nodes, work, shared, rank, n_member
     for child in range(2):
         number = work.control[CHILD + child]
         if number >= 0 and child % n_members == rank:
-            distributed_columns.count_child(
-                child, source, questions, stats, growth, nodes, work, shared
-            )
+            count_child(child, source, questions, stats, growth, nodes, work, shared)
             start = nodes.start[number]
             stop = nodes.stop[number]
             is_pure = start == stop or histograms.is_pure(stats, work.rows, start, stop)
@@ -142,18 +143,14 @@ def _run_columns(
             break
         for i in range(task, min(end, task + COLUMNS_A_TASK)):
             if stage == RANGES:
-                distributed_columns.find_range(
-                    i, source, questions, static, growth, limits, nodes, work, shared, room
-                )
+                find_range(i, source, questions, static, growth, limits, nodes, work, shared, room)
             elif stage == CELLS:
-                distributed_cells.fill_cells(
+                fill_cells(
                     i, first, source, questions, static, stats, growth, limits, nodes, work,
                     shared, room,
                 )  # fmt: skip
             else:
-                distributed_cells.scan_column(
-                    i, first, questions, stats, limits, nodes, work, shared, room
-                )
+                scan_column(i, first, questions, stats, limits, nodes, work, shared, room)
 
 
 @kernel
