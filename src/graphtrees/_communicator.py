@@ -139,3 +139,10 @@ class Copies:
 
     X: Any
     communicator: Communicator
+
+
+def workers_of(X: Any) -> Communicator:
+    """The workers that train together on examples as `fit` gets them."""
+    if isinstance(X, Part):
+        return X.share.communicator
+    return X.communicator if isinstance(X, Copies) else ALONE

@@ -24,8 +24,8 @@ def new_cluster(n_workers: int) -> LocalCluster:
 def compiled() -> None:
     """Kernels are compiled once, here: else every worker of a new cluster does so for itself."""
     data = gt.datasets.make_red_isolated_vertex(n_graphs=20, n_vertices=6, random_state=0)
-    labels = np.arange(120) % 2
-    for examples, y in ((data.X, data.y), (data.X.vertices, labels)):
+    vertices = data.X.vertices
+    for examples, y in ((data.X, data.y), (vertices, np.arange(len(vertices)) % 2)):
         for kind in (gt.GraphBoostingClassifier, gt.GraphForestClassifier):
             train_together(kind(1, n_jobs=1), examples, y, np.arange(len(y)) % 2)
 

@@ -521,3 +521,13 @@ def test_columns_that_are_the_same_on_each_worker_are_not_called_the_same(kind):
             train()
         said.append({str(one.message) for one in warnings})
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("kind", [gt.GraphBoostingClassifier, gt.GraphForestClassifier])
+def test_without_a_seed_all_workers_draw_alike(kind):
+    """The first worker chooses the seed for all."""
+    data = gt.datasets.make_red_isolated_vertex(n_graphs=30, n_vertices=6, random_state=0)
+    drawn = {"subsample": 0.5} if "subsample" in kind().get_params() else {}
+    model = kind(2, random_state=None, min_samples_leaf=1, n_jobs=1, **drawn)
+    made = train_together(model, data.X, data.y, np.arange(30) % 3)
+    assert len({text_of(one) for one in made}) == 1

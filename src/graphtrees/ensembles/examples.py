@@ -30,6 +30,11 @@ class Examples:
     helpers: Communicator = ALONE  # workers that have the same examples, and grow other trees
 
     @property
+    def workers(self) -> Communicator:
+        """All workers that take part, with the same examples or with others."""
+        return self.helpers if self.share is None else self.share.communicator
+
+    @property
     def communicator(self) -> Communicator:
         return ALONE if self.share is None else self.share.communicator
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import Workers, count_threads
 from graphtrees.columns.batch import Batch
@@ -203,8 +204,10 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _workers(self) -> Workers:
         return Workers(count_threads(self.n_jobs))
 
-    def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+    def _seed(self, communicator: Communicator = ALONE) -> int:
+        """The seed of a fit; workers that train together take that of the first of them."""
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        return communicator.all_gather(seed)[0]
 
     # ---- prediction -------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from graphtrees._communicator import workers_of
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers
 from graphtrees.ensembles.boosting import Boosting, BoostingSettings
@@ -126,7 +127,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         warn_of_unused(self)
         refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
-        start = begin(self, resume_from)
+        start = begin(self, resume_from, workers_of(X))
         task, sets = Task(X, y, sample_weight), read_eval_sets(eval_set)
         held_out = self.early_stopping and not sets
         if held_out:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphtrees._communicator import ALONE, Communicator
 from graphtrees.ensembles.fitted import FIXED_PARAMETERS, FittedTrees, Run
 from graphtrees.ensembles.losses import UnsavedLoss, function_name, is_function_loss
 from graphtrees.estimators.saving import load_model
@@ -61,7 +62,7 @@ class Beginning:
             )
 
 
-def begin(model: BoostedTrees, resume_from: Any) -> Beginning:
+def begin(model: BoostedTrees, resume_from: Any, communicator: Communicator = ALONE) -> Beginning:
     """Where the fit of `model` starts."""
     if resume_from is not None:
         path = as_path(resume_from, "resume_from")
@@ -69,7 +70,7 @@ def begin(model: BoostedTrees, resume_from: Any) -> Beginning:
         return _after(_saved_run(model, path, reason), model, reason, same_examples=True)
     if model.warm_start and hasattr(model, "_fitted"):
         return _after(model, model, "warm_start=True", same_examples=False)
-    return Beginning(model._seed())
+    return Beginning(model._seed(communicator))
 
 
 def _after(old: BoostedTrees, model: BoostedTrees, reason: str, same_examples: bool) -> Beginning:

@@ -90,7 +90,7 @@ class _Forest(AveragedTrees):
             raise ValueError(
                 "oob_score=True needs bootstrap=True: without it no example is left out"
             )
-        rng = np.random.default_rng(self._seed())
+        rng = np.random.default_rng(self._seed(examples.workers))
         seeds = [int(seed) for seed in rng.integers(0, 2**63, (self.n_estimators,))]
         progress = Progress("tree", self.n_estimators, self.verbose)
         with self._workers() as workers:

@@ -62,7 +62,7 @@ class _OneTree(AveragedTrees):
     ) -> list[Tree]:  # fmt: skip
         with self._workers() as workers:
             data = self._training_data(fitted, examples, workers)
-            rng = np.random.default_rng(self._seed())
+            rng = np.random.default_rng(self._seed(examples.workers))
             limits, n_threads = self._limits(len(used)), workers.n_threads
             draws = Draws.of(rng)
             grown = grow_tree(data, statistics, criterion, limits, used, draws, n_threads)
