@@ -6,14 +6,16 @@ import json
 import sys
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parquet_files import full_graphs, two_graphs, write
 
 import graphtrees as gt
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from parquet_files import full_graphs, two_graphs, write  # noqa: E402
 
 LISTS = pa.list_(pa.list_(pa.float64()))
 FAULTS = {

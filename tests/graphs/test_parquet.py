@@ -8,13 +8,21 @@ import re
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow.parquet as pq
 import pytest
-from parquet_files import assert_same, full_graphs, there_and_back, two_graphs, write
 
 import graphtrees as gt
 from graphtrees.graphs.parquet import footers
+
+pl = pytest.importorskip("polars")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from parquet_files import (  # noqa: E402
+    assert_same,
+    full_graphs,
+    there_and_back,
+    two_graphs,
+    write,
+)
 
 
 def test_everything_that_graphs_have_is_read_back(tmp_path):
