@@ -23,7 +23,7 @@ import graphtrees as gt
 from graphtrees._communicator import Part, Share
 from graphtrees.trees import distributed, grower, training_data, workspace
 
-a_few = settings(max_examples=12, deadline=None)
+a_few = settings(max_examples=8, deadline=None)
 six_kinds = pytest.mark.parametrize("kind", SIX, ids=name_of)
 # Of both tasks, with sums of classes, of gradients, and drawn questions.
 three_kinds = pytest.mark.parametrize(
