@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from graphtrees.distributed.on_dask import BoostsOnDask, ClassifiesOnDask, GrowsForestOnDask
 from graphtrees.estimators import (
@@ -14,129 +15,67 @@ from graphtrees.estimators import (
 from graphtrees.estimators.boosting import OF_BOOSTING
 from graphtrees.estimators.docstrings import fill_parameters
 
+Kind = TypeVar("Kind", bound=type)
 
-@fill_parameters("classes_", "n_classes_", *OF_BOOSTING)
+
+DESCRIPTION = """`{local}` on a Dask cluster, which gives the same model.
+
+Use it for more graphs than one machine holds, or to train on several machines at once. It uses the
+newest `distributed.Client` of the process, or the one that is set as `client`.
+
+Parameters
+----------
+{{parameters}}
+
+Attributes
+----------
+client : distributed.Client or None
+    The cluster to train on; None: that of the newest client.
+cluster_report_ : object
+    How many workers took part (`n_workers`), and what they sent (`n_messages`, `n_bytes`).
+{{attributes}}
+
+Examples
+--------
+>>> import graphtrees as gt
+>>> from distributed import Client
+>>> from graphtrees.distributed import {name}
+>>> client = Client("tcp://10.0.0.1:8786")                      # doctest: +SKIP
+>>> files = gt.scan_parquet("graphs/")                          # doctest: +SKIP
+>>> model = {name}(random_state=0)
+>>> model.fit(files, "y").predict(files).compute()              # doctest: +SKIP
+"""
+
+
+def described(*attributes: str) -> Callable[[Kind], Kind]:
+    """The docstring that all have; `attributes` are those of the estimator on one machine."""
+
+    def describe(kind: Kind) -> Kind:
+        name = kind.__name__
+        kind.__doc__ = DESCRIPTION.format(name=name, local=name.removeprefix("Dask"))
+        return fill_parameters(*attributes)(kind)
+
+    return describe
+
+
+@described("classes_", "n_classes_", *OF_BOOSTING)
 class DaskGraphBoostingClassifier(BoostsOnDask, ClassifiesOnDask, GraphBoostingClassifier):
-    """`GraphBoostingClassifier` on a Dask cluster, which gives the same model.
-
-    Use it for more graphs than one machine holds, or to train on several machines at once. It
-    uses the newest `distributed.Client` of the process, or the one that is set as `client`.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    client : distributed.Client or None
-        The cluster to train on; None: that of the newest client.
-    cluster_report_ : object
-        How many workers took part (`n_workers`), and what they sent (`n_messages`, `n_bytes`).
-    {attributes}
-
-    Examples
-    --------
-    >>> import graphtrees as gt
-    >>> from distributed import Client
-    >>> from graphtrees.distributed import DaskGraphBoostingClassifier
-    >>> client = Client("tcp://10.0.0.1:8786")                      # doctest: +SKIP
-    >>> files = gt.scan_parquet("graphs/")                          # doctest: +SKIP
-    >>> model = DaskGraphBoostingClassifier(random_state=0)
-    >>> model.fit(files, "y").predict(files).compute()              # doctest: +SKIP
-    """
+    local_class = GraphBoostingClassifier
 
 
-@fill_parameters(*OF_BOOSTING)
+@described(*OF_BOOSTING)
 class DaskGraphBoostingRegressor(BoostsOnDask, GraphBoostingRegressor):
-    """`GraphBoostingRegressor` on a Dask cluster, which gives the same model.
-
-    Use it for more graphs than one machine holds, or to train on several machines at once. It
-    uses the newest `distributed.Client` of the process, or the one that is set as `client`.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    client : distributed.Client or None
-        The cluster to train on; None: that of the newest client.
-    cluster_report_ : object
-        How many workers took part (`n_workers`), and what they sent (`n_messages`, `n_bytes`).
-    {attributes}
-
-    Examples
-    --------
-    >>> import graphtrees as gt
-    >>> from distributed import Client
-    >>> from graphtrees.distributed import DaskGraphBoostingRegressor
-    >>> client = Client("tcp://10.0.0.1:8786")                      # doctest: +SKIP
-    >>> files = gt.scan_parquet("graphs/")                          # doctest: +SKIP
-    >>> model = DaskGraphBoostingRegressor(random_state=0)
-    >>> model.fit(files, "y").predict(files).compute()              # doctest: +SKIP
-    """
+    local_class = GraphBoostingRegressor
 
 
-@fill_parameters("classes_", "n_classes_", "estimators_", "oob_score_", "oob_decision_function_")
+@described("classes_", "n_classes_", "estimators_", "oob_score_", "oob_decision_function_")
 class DaskGraphForestClassifier(GrowsForestOnDask, ClassifiesOnDask, GraphForestClassifier):
-    """`GraphForestClassifier` on a Dask cluster, which gives the same model.
-
-    Use it for more graphs than one machine holds, or to train on several machines at once. It
-    uses the newest `distributed.Client` of the process, or the one that is set as `client`.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    client : distributed.Client or None
-        The cluster to train on; None: that of the newest client.
-    cluster_report_ : object
-        How many workers took part (`n_workers`), and what they sent (`n_messages`, `n_bytes`).
-    {attributes}
-
-    Examples
-    --------
-    >>> import graphtrees as gt
-    >>> from distributed import Client
-    >>> from graphtrees.distributed import DaskGraphForestClassifier
-    >>> client = Client("tcp://10.0.0.1:8786")                      # doctest: +SKIP
-    >>> files = gt.scan_parquet("graphs/")                          # doctest: +SKIP
-    >>> model = DaskGraphForestClassifier(random_state=0)
-    >>> model.fit(files, "y").predict(files).compute()              # doctest: +SKIP
-    """
+    local_class = GraphForestClassifier
 
 
-@fill_parameters("estimators_", "oob_score_", "oob_prediction_")
+@described("estimators_", "oob_score_", "oob_prediction_")
 class DaskGraphForestRegressor(GrowsForestOnDask, GraphForestRegressor):
-    """`GraphForestRegressor` on a Dask cluster, which gives the same model.
-
-    Use it for more graphs than one machine holds, or to train on several machines at once. It
-    uses the newest `distributed.Client` of the process, or the one that is set as `client`.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    client : distributed.Client or None
-        The cluster to train on; None: that of the newest client.
-    cluster_report_ : object
-        How many workers took part (`n_workers`), and what they sent (`n_messages`, `n_bytes`).
-    {attributes}
-
-    Examples
-    --------
-    >>> import graphtrees as gt
-    >>> from distributed import Client
-    >>> from graphtrees.distributed import DaskGraphForestRegressor
-    >>> client = Client("tcp://10.0.0.1:8786")                      # doctest: +SKIP
-    >>> files = gt.scan_parquet("graphs/")                          # doctest: +SKIP
-    >>> model = DaskGraphForestRegressor(random_state=0)
-    >>> model.fit(files, "y").predict(files).compute()              # doctest: +SKIP
-    """
+    local_class = GraphForestRegressor
 
 
 def on_dask(model: Any) -> Any:
@@ -145,5 +84,5 @@ def on_dask(model: Any) -> Any:
         DaskGraphBoostingClassifier, DaskGraphBoostingRegressor, DaskGraphForestClassifier,
         DaskGraphForestRegressor,
     )  # fmt: skip
-    kind = next(kind for kind in kinds if issubclass(kind, type(model)))
+    kind = next(kind for kind in kinds if kind.local_class is type(model))
     return kind(**model.get_params(deep=False))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from distributed import Client, get_client
@@ -22,6 +22,7 @@ class OnDask:
     After `fit`, `cluster_report_` tells how many workers took part and what they sent.
     """
 
+    local_class: ClassVar[type]  # the estimator on one machine
     client: Client | None = None
     cluster_report_: Report
 
@@ -29,7 +30,7 @@ class OnDask:
         return get_client() if self.client is None else self.client
 
     def _unfitted_local(self) -> Any:
-        return _local_class(self)(**self.get_params(deep=False))  # type: ignore[attr-defined]
+        return self.local_class(**self.get_params(deep=False))  # type: ignore[attr-defined]
 
     def to_local(self) -> Any:
         """The same model as an estimator that needs no cluster.
@@ -198,10 +199,3 @@ class ClassifiesOnDask(OnDask):
         dask array of shape (n_graphs, n_classes)
         """
         return predict_lazily(self._client(), self.to_local(), "predict_proba", X)
-
-
-def _local_class(estimator: Any) -> type:
-    return next(
-        kind for kind in type(estimator).__mro__
-        if kind.__name__.startswith("Graph") and kind.__module__.startswith("graphtrees.estimators")
-    )  # fmt: skip

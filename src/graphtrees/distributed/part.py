@@ -20,7 +20,7 @@ from graphtrees._communicator import Communicator, Copies, Halo, Part, Share
 from graphtrees.distributed.communicator import DaskCommunicator
 from graphtrees.distributed.mailbox import NAME
 from graphtrees.distributed.partitions import as_graphs
-from graphtrees.distributed.progress import told_to_client
+from graphtrees.distributed.progress import report_to_client
 from graphtrees.estimators import Checkpoint
 from graphtrees.estimators.reach import steps_needed
 from graphtrees.files.layout import TREE_FIELDS
@@ -47,7 +47,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Job:
-    """A fit, as every worker gets it. Names in `sets` are those of eval_set, in order."""
+    """What a worker needs to take part; `fit` names what all of them work on."""
 
     fit: str
     key: str
@@ -55,21 +55,21 @@ class Job:
     addresses: list[str]
     model: Any
     timeout: float
+
+
+@dataclass(frozen=True)
+class FitJob(Job):
+    """A fit, as every worker gets it. Names in `sets` are those of eval_set, in order."""
+
     train: Held
     sets: dict[str, Held]
     checkpoint: str | None = None
 
 
 @dataclass(frozen=True)
-class PredictionJob:
+class PredictionJob(Job):
     """A prediction for all vertices of a graph, as every worker gets it."""
 
-    fit: str
-    key: str
-    rank: int
-    addresses: list[str]
-    model: Any
-    timeout: float
     method: str
     tables: GraphTables
 
@@ -84,7 +84,7 @@ class Outcome:
     n_bytes: int
 
 
-def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
+def fit_part(job: FitJob, labels: Any, *pieces: Any) -> Outcome:
     """Train together with the other workers; `pieces` are those of X, then those of `job.sets`.
 
     labels = (y, sample_weight, {name of set: (y, weight)}).
@@ -94,7 +94,7 @@ def fit_part(job: Job, labels: Any, *pieces: Any) -> Outcome:
 
 
 def _fit_together(
-    job: Job, communicator: DaskCommunicator, labels: Any, left: list[Any]
+    job: FitJob, communicator: DaskCommunicator, labels: Any, left: list[Any]
 ) -> Outcome:
     worker = get_worker()
     y, weight, of_sets = labels
@@ -106,14 +106,14 @@ def _fit_together(
             name: (_read(held, left, parts), *of_sets[name]) for name, held in job.sets.items()
         }
     tells = job.rank == 0 or job.train.is_whole
-    with told_to_client(worker, job.fit, tells and bool(job.model.verbose)):
+    with report_to_client(worker, job.fit, tells and bool(job.model.verbose)):
         model = _fit(job, X, y, weight, given, worker.state.nthreads)
     sent = communicator.n_messages, communicator.n_bytes
     return Outcome(model if job.rank == 0 else None, _hash(model), *sent)
 
 
 @contextmanager
-def joined(job: Job | PredictionJob) -> Iterator[DaskCommunicator]:
+def joined(job: Job) -> Iterator[DaskCommunicator]:
     """Meet the other workers; at the end, no message for this one is kept."""
     secede()  # other fits must be able to start on this worker, or two might wait for each other
     worker = get_worker()
@@ -162,7 +162,7 @@ class Parts:
         return Part(vertices, Share(self.communicator, rows, len(chosen), halo))
 
 
-def _checkpoint(job: Job, communicator: Communicator) -> dict[str, Any]:
+def _checkpoint(job: FitJob, communicator: Communicator) -> dict[str, Any]:
     """Arguments of `fit`: go on from the checkpoint if it is there; the first worker writes it."""
     if job.checkpoint is None:
         return {}

@@ -12,7 +12,7 @@ from graphtrees._progress import LISTENER, Progress
 
 
 @contextmanager
-def told_to_client(worker: Worker, fit: str, tells: bool) -> Iterator[None]:
+def report_to_client(worker: Worker, fit: str, tells: bool) -> Iterator[None]:
     """Steps of this worker become events of the cluster, or go unsaid."""
 
     def tell(what: str, total: int, note: str) -> None:

@@ -17,7 +17,7 @@ from distributed import Client, Future
 from graphtrees._warnings import warn_user
 from graphtrees.distributed.errors import FitEndedError, WorkerLostError
 from graphtrees.distributed.mailbox import NAME, Mailbox
-from graphtrees.distributed.part import Held, Job, PredictionJob, fit_part, predict_part
+from graphtrees.distributed.part import FitJob, Held, PredictionJob, fit_part, predict_part
 from graphtrees.distributed.partitions import Pieces, Source, place
 from graphtrees.distributed.progress import shown
 from graphtrees.graphs.large import GraphTables
@@ -161,7 +161,7 @@ def _start(
         }  # fmt: skip
         key = f"{fit}-{rank}"
         train = held.pop("")
-        job = Job(
+        job = FitJob(
             fit,
             key,
             rank,

@@ -95,8 +95,8 @@ def _reach_out(
         asked = [halo[is_new & (owner == k)] for k in everyone]
         known = np.union1d(known, halo)
         wanted = communicator.exchange(asked)
-        told = communicator.exchange([mine.take(incident.of_vertices(some)) for some in wanted])
-        collected = EdgeRows.joined([collected, *told])
+        received = communicator.exchange([mine.take(incident.of_vertices(some)) for some in wanted])
+        collected = EdgeRows.joined([collected, *received])
         collected = collected.take(np.unique(collected.number, return_index=True)[1])
         halo, owner = _other_ends(collected, own)
     return collected, halo, owner
@@ -148,8 +148,8 @@ def _meet(
 def _gather_features(vertices: VertexRows, halo: Halo, communicator: Communicator) -> VertexRows:
     """Own vertices and those of the halo, in order."""
     place = np.cumsum(halo.is_own) - 1  # of an own vertex, among the own
-    told = communicator.exchange([vertices.take(place[at]) for at in halo.sent])
-    rows = VertexRows.joined([vertices, *told])
+    received = communicator.exchange([vertices.take(place[at]) for at in halo.sent])
+    rows = VertexRows.joined([vertices, *received])
     return rows.take(np.argsort(rows.number, kind="stable"))
 
 

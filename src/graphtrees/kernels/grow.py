@@ -25,7 +25,7 @@ from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier
 from graphtrees.kernels.growing.chance import mixed
-from graphtrees.kernels.growing.children import adopt_children, make_children, prepare_children
+from graphtrees.kernels.growing.children import divide_rows, prepare_children
 from graphtrees.kernels.growing.drawing import draw_again
 from graphtrees.kernels.growing.nodes import (
     AGAIN,
@@ -156,8 +156,5 @@ def grow(
         )
         if not barrier(team, n_members):
             return
-        make_children(source, stats, growth, limits, nodes, work, n_members, rank)
-        if not barrier(team, n_members):
+        if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
             return
-        if rank == 0:
-            adopt_children(nodes, work)

@@ -13,7 +13,7 @@ from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.grow import begin
-from graphtrees.kernels.growing.children import adopt_children, make_children
+from graphtrees.kernels.growing.children import divide_rows
 from graphtrees.kernels.growing.distributed_cells import fill_cells, find_part, scan_column
 from graphtrees.kernels.growing.distributed_columns import (
     choose_columns,
@@ -28,8 +28,7 @@ from graphtrees.kernels.growing.drawing import draw_again
 from graphtrees.kernels.growing.nodes import AGAIN, CHILD, IS_OPEN, next_parent
 from graphtrees.kernels.growing.settling import left_is_heavier
 from graphtrees.kernels.growing.sources import make_split_columns, mark_split
-from graphtrees.kernels.growing.tasks import column_of_task
-from graphtrees.kernels.growing_records import ColumnRows
+from graphtrees.kernels.growing.tasks import column_of_task, rows_of
 
 (
     BEGIN, COUNT, OPEN, RANGES, LAY_OUT, CELLS, SCAN, CHOOSE, READ, PART, FINISH, NEXT, MARK, APPLY,
@@ -68,13 +67,9 @@ def _finish(questions, limits, nodes, work, shared, room):
     i = shared.span[0]
     scratch = room.scratch
     child = shared.child[i]
-    number = work.control[CHILD + child]
     k, c = column_of_task(shared.task[i], questions)
     s = 0 if k == 0 else c % 2
-    rows = ColumnRows(
-        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
-        work.present_total[child, k, s],
-    )  # fmt: skip
+    rows = rows_of(child, k, c, nodes, work)
     n = shared.n_read[i]
     gain, highest, lowest = column_search.best_cut(room.entries, n, 0, -1, rows, limits, scratch)
     threshold = (highest + lowest) / 2.0
@@ -173,11 +168,7 @@ def run_stage(
         )
         if not barrier(team, n_members):
             return
-        make_children(source, stats, growth, limits, nodes, work, n_members, rank)
-        if not barrier(team, n_members):
-            return
-        if rank == 0:
-            adopt_children(nodes, work)
+        divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members)
     elif stage == COUNT:
         _count(source, questions, stats, growth, nodes, work, shared, rank, n_members)
     elif stage == RANGES or stage == CELLS or stage == SCAN:

@@ -56,14 +56,13 @@ class BestCuts:
 
     def _are_refined(self, columns: list[int]) -> list[bool]:
         """Which columns are cut among all their values, not between bins."""
-        shared, limits = self.search.shared, self.search.limits
+        shared = self.search.shared
         known = [self._is_refined(i, self._most_entries(i)) for i in columns]
         if None not in known:
             return [bool(one) for one in known]
         for i in columns:
             self.search.run_stage(stages.READ, i, i + 1)
         counts = self.search.communicator.all_reduce(shared.n_read[columns])
-        assert limits.max_bins > 0
         return [
             bool(self._is_refined(i, int(n), True)) for i, n in zip(columns, counts, strict=True)
         ]
@@ -79,11 +78,8 @@ class BestCuts:
 
     def _most_entries(self, i: int) -> int:
         shared, patterns = self.search.shared, self.search.patterns
-        place = int(shared.task[i])
-        if place < self.search.n_whole:
-            p = patterns.of_whole[place]
-        else:
-            p = patterns.of_place[(place - self.search.n_whole) % (2 * self.search.n_places) // 2]
+        of_questions = patterns.of_place if self._subset_of(i)[0] else patterns.of_whole
+        p = of_questions[self._place_of(i)]
         return int(shared.n_entries[shared.child[i], p, shared.feature[i]])
 
     def _known(self, i: int, refined: bool) -> tuple[np.ndarray, ...]:
@@ -144,13 +140,17 @@ class BestCuts:
             return 0, 0
         return 1 + task // (2 * self.search.n_places), task % 2
 
+    def _place_of(self, i: int) -> int:
+        """The place of a column's question in the plan for subsets, or for whole graphs."""
+        task = int(self.search.shared.task[i])
+        if task < self.search.n_whole:
+            return task
+        return (task - self.search.n_whole) % (2 * self.search.n_places) // 2
+
     def _keep(self, number: int, i: int, threshold: float, missing_left: bool, gain: float) -> None:
-        nodes, task = self.search.nodes, int(self.search.shared.task[i])
+        nodes = self.search.nodes
         distance, sign = self._subset_of(i)
-        place = task
-        if distance:
-            place = (task - self.search.n_whole) % (2 * self.search.n_places) // 2
         nodes.threshold[number], nodes.missing_left[number] = threshold, missing_left
         nodes.gain[number], nodes.feature[number] = gain, self.search.shared.feature[i]
-        nodes.distance[number], nodes.place[number] = distance, place
+        nodes.distance[number], nodes.place[number] = distance, self._place_of(i)
         nodes.sign[number] = IN_PLUS + sign if distance else 0

@@ -127,8 +127,8 @@ class Directory:
     ) -> Directory:  # fmt: skip
         to = _workers_of(ids, communicator.n_workers)
         chosen = [np.flatnonzero(to == k) for k in range(communicator.n_workers)]
-        told = communicator.exchange([(ids[at], number[at], owner[at]) for at in chosen])
-        ids, number, owner = (np.concatenate([one[k] for one in told]) for k in range(3))
+        received = communicator.exchange([(ids[at], number[at], owner[at]) for at in chosen])
+        ids, number, owner = (np.concatenate([one[k] for one in received]) for k in range(3))
         order = np.lexsort((number, ids)) if ids.dtype != object else _text_order(ids, number)
         ids, number, owner = ids[order], number[order], owner[order]
         twice = np.flatnonzero(ids[1:] == ids[:-1])
@@ -147,9 +147,9 @@ class Directory:
         to = _workers_of(ids, n_workers)
         chosen = [np.flatnonzero(to == k) for k in range(n_workers)]
         asked = self.communicator.exchange([ids[at] for at in chosen])
-        told = self.communicator.exchange([self._look_up(some) for some in asked])
+        received = self.communicator.exchange([self._look_up(some) for some in asked])
         found = np.empty((2, len(ids)), np.int64)
-        for at, answer in zip(chosen, told, strict=True):
+        for at, answer in zip(chosen, received, strict=True):
             found[:, at] = answer
         return found[0], found[1]
 

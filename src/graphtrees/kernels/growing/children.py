@@ -6,6 +6,7 @@ import numpy as np
 
 from graphtrees.kernels import histograms
 from graphtrees.kernels._jit import inner_kernel
+from graphtrees.kernels._team import barrier
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
 from graphtrees.kernels.growing.entries import list_entries
@@ -74,10 +75,36 @@ def sum_present(child, number, rows, stats, growth, nodes, work):
 
 
 @inner_kernel
-def make_children(source, stats, growth, limits, nodes, work, n_members, rank):
+def _make_children(source, stats, growth, limits, nodes, work, n_members, rank):
     for child in range(2):
         if child % n_members == rank:
             _make_child(child, source, stats, growth, limits, nodes, work)
+
+
+@inner_kernel
+def _adopt_children(nodes, work):
+    """The rows of the children take the place of their parent's."""
+    control = work.control
+    parent = control[PARENT]
+    for i in range(nodes.start[parent], nodes.stop[parent]):
+        work.rows[i] = work.spare_rows[i]
+    for child in range(2):
+        control[CHILD + child] = control[N_NODES] + child
+    nodes.left[parent] = control[N_NODES]
+    nodes.right[parent] = control[N_NODES] + 1
+    control[N_NODES] += 2
+    control[N_LEAVES] += 1
+
+
+@inner_kernel
+def divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
+    """The rows of a node go to its new children; False: the team must stop."""
+    _make_children(source, stats, growth, limits, nodes, work, n_members, rank)
+    if not barrier(team, n_members):
+        return False
+    if rank == 0:
+        _adopt_children(nodes, work)
+    return True
 
 
 @inner_kernel
@@ -99,18 +126,3 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
                 if growth.n_drawn != 0:
                     begin_draw(child, False, source.patterns, questions, growth, nodes, work)
                     draw_columns(child, growth, nodes, work)
-
-
-@inner_kernel
-def adopt_children(nodes, work):
-    """The rows of the children take the place of their parent's."""
-    control = work.control
-    parent = control[PARENT]
-    for i in range(nodes.start[parent], nodes.stop[parent]):
-        work.rows[i] = work.spare_rows[i]
-    for child in range(2):
-        control[CHILD + child] = control[N_NODES] + child
-    nodes.left[parent] = control[N_NODES]
-    nodes.right[parent] = control[N_NODES] + 1
-    control[N_NODES] += 2
-    control[N_LEAVES] += 1

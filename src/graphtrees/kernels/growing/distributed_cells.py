@@ -13,12 +13,11 @@ from graphtrees.kernels.growing.distributed_columns import (
     NONE,
     WHOLE,
     read_listed,
-    rows_of,
 )
 from graphtrees.kernels.growing.entries import entries_of
 from graphtrees.kernels.growing.nodes import CHILD
 from graphtrees.kernels.growing.searching import read_bins
-from graphtrees.kernels.growing.tasks import column_of_task, pattern_of
+from graphtrees.kernels.growing.tasks import column_of_task, pattern_of, rows_of
 
 
 @inner_kernel

@@ -20,8 +20,7 @@ from graphtrees.kernels.growing.entries import list_entries, n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, is_searched
 from graphtrees.kernels.growing.searching import BINS_AN_ENTRY, read_column
 from graphtrees.kernels.growing.settling import choose
-from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of
-from graphtrees.kernels.growing_records import ColumnRows
+from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
 
 # What the workers tell each other about a column: nothing, since it cannot part the node; its
 # histogram, in bins made before training, for whole numbers, or from its range; its entries.
@@ -61,16 +60,6 @@ def open_child(child, is_pure, source, questions, growth, limits, nodes, work, s
     if growth.n_drawn != 0:
         begin_draw(child, False, patterns, questions, growth, nodes, work)
         draw_columns(child, growth, nodes, work)
-
-
-@inner_kernel
-def rows_of(child, k, c, nodes, work):
-    number = work.control[CHILD + child]
-    s = 0 if k == 0 else c % 2
-    return ColumnRows(
-        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
-        work.present_total[child, k, s],
-    )  # fmt: skip
 
 
 @inner_kernel

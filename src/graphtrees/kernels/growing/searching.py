@@ -11,8 +11,7 @@ from graphtrees.kernels.growing.drawing import drawn_column
 from graphtrees.kernels.growing.entries import entries_of, n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN
 from graphtrees.kernels.growing.sources import ask_column
-from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of
-from graphtrees.kernels.growing_records import ColumnRows
+from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
 
 INFINITY = graph_values.INFINITY
 
@@ -77,11 +76,7 @@ def _search_column(
     """The best gain of a column, (distance, column of its block, feature), of a child; or -inf."""
     k, c, f = column
     number = work.control[CHILD + child]
-    s = 0 if k == 0 else c % 2
-    rows = ColumnRows(
-        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
-        work.present_total[child, k, s],
-    )  # fmt: skip
+    rows = rows_of(child, k, c, nodes, work)
     patterns = source.patterns
     p = pattern_of(k, c, patterns)
     n = n_entries(child, p, f, patterns, nodes, work)

@@ -12,8 +12,7 @@ from graphtrees.kernels.growing.drawing import drawn_column
 from graphtrees.kernels.growing.entries import entries_of
 from graphtrees.kernels.growing.nodes import CHILD, N_DRAWN
 from graphtrees.kernels.growing.searching import read_bins, read_column
-from graphtrees.kernels.growing.tasks import column_of_task, pattern_of
-from graphtrees.kernels.growing_records import ColumnRows
+from graphtrees.kernels.growing.tasks import column_of_task, pattern_of, rows_of
 
 
 @inner_kernel
@@ -23,13 +22,9 @@ def _finish(
 ):  # fmt: skip
     """(threshold, missing goes left, gain) of the best cut of a column, (task, feature)."""
     task, f = column
-    number = work.control[CHILD + child]
     k, c = column_of_task(task, questions)
     s = 0 if k == 0 else c % 2
-    rows = ColumnRows(
-        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
-        work.present_total[child, k, s],
-    )  # fmt: skip
+    rows = rows_of(child, k, c, nodes, work)
     static_bins = 0
     zero_bin = -1
     n = read_column(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from graphtrees.kernels._jit import inner_kernel
-from graphtrees.kernels.growing.nodes import n_subsets
+from graphtrees.kernels.growing.nodes import CHILD, n_subsets
+from graphtrees.kernels.growing_records import ColumnRows
 
 
 @inner_kernel
@@ -20,6 +21,17 @@ def column_of_task(task, questions):
 def pattern_of(k, c, patterns):
     """The pattern of the entries of a column."""
     return patterns.of_whole[c] if k == 0 else patterns.of_place[c // 2]
+
+
+@inner_kernel
+def rows_of(child, k, c, nodes, work):
+    """The rows of a child as a column sees them."""
+    number = work.control[CHILD + child]
+    s = 0 if k == 0 else c % 2
+    return ColumnRows(
+        nodes.n_rows[number], work.n_present[child, k, s], nodes.total[number],
+        work.present_total[child, k, s],
+    )  # fmt: skip
 
 
 @inner_kernel
