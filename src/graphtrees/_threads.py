@@ -8,6 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from numbers import Integral
 from typing import Any
 
+from graphtrees._storage import in_same_storage
+
 
 def count_threads(n_jobs: int | None) -> int:
     """How many threads `n_jobs` means: None is OMP_NUM_THREADS if set, else every core.
@@ -41,7 +43,8 @@ class Workers:
         tasks = list(arguments)
         if self._pool is None or len(tasks) < 2:
             return [function(*task) for task in tasks]
-        futures = [self._pool.submit(function, *task) for task in tasks[1:]]
+        elsewhere = in_same_storage(function)
+        futures = [self._pool.submit(elsewhere, *task) for task in tasks[1:]]
         mine = {}
         try:
             mine[0] = function(*tasks[0])
@@ -57,7 +60,7 @@ class Workers:
     def submit(self, function: Callable, *arguments: Any) -> Future:
         """Start a member of a team of threads."""
         assert self._teams is not None
-        return self._teams.submit(function, *arguments)
+        return self._teams.submit(in_same_storage(function), *arguments)
 
     def spans(self, n: int, at_least: int, turns: int = 1) -> list[tuple[int, int]]:
         """0..n cut into stretches, none shorter than `at_least` unless it is all.

@@ -10,8 +10,8 @@ import numpy as np
 from dask import is_dask_collection
 from distributed import Client, Future, wait
 
+from graphtrees.estimators.scanned import labels_of, weights_of
 from graphtrees.graphs import Graph, Graphs
-from graphtrees.graphs.labels import is_missing
 from graphtrees.graphs.large import GraphTables
 from graphtrees.graphs.parquet import GraphFiles
 
@@ -47,8 +47,12 @@ class Source:
     labelled: np.ndarray | None = None  # which vertices of this graph have a label
 
     @property
+    def scanned(self) -> GraphFiles | GraphTables | None:
+        return self.tables if self.files is None else self.files
+
+    @property
     def is_read_by_workers(self) -> bool:
-        return self.files is not None or self.tables is not None
+        return self.scanned is not None
 
 
 def read_source(X: Any) -> Source:
@@ -148,27 +152,15 @@ def read_labels(client: Client, y: Any, source: Source, what: str) -> Any:
 
     Of one graph, the vertices that have a label are the examples.
     """
-    if isinstance(y, str) and source.tables is not None:
-        if what == "sample_weight":
-            return source.tables.weights(y)[source.labelled]
-        source.labelled, labels = source.tables.labelled(y)
-        return labels
-    if isinstance(y, str):
-        if source.files is None:
+    given, scanned = _gathered(client, y), source.scanned
+    if scanned is None:
+        if isinstance(given, str):
             raise TypeError(f"{what}={y!r} names a column, which only a Parquet folder has")
-        return source.files.labels(y)
-    given = _gathered(client, y)
-    if source.tables is None or (given is None and what == "sample_weight"):
         return given
-    array = np.asarray(given)
-    if array.shape[:1] != (len(source.tables),):
-        raise ValueError(
-            f"{what} must be the name of a column of vertices, or have an entry for each of the "
-            f"{len(source.tables)} vertices; got shape {array.shape}"
-        )
-    if what != "sample_weight":
-        source.labelled = np.flatnonzero([not is_missing(label) for label in array])
-    return array[source.labelled]
+    if what == "sample_weight":
+        return weights_of(scanned, given, source.labelled)
+    labels, source.labelled = labels_of(scanned, given)
+    return labels
 
 
 def _gathered(client: Client, y: Any) -> Any:

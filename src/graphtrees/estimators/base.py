@@ -22,11 +22,12 @@ from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.feature_warnings import warn_of_features
 from graphtrees.estimators.fitted_methods import FittedMethods
 from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
-from graphtrees.estimators.memory_limit import check_memory, parse_memory
+from graphtrees.estimators.memory_limit import make_room, parse_memory
 from graphtrees.estimators.offsets import offsets_of
 from graphtrees.estimators.other_names import advice, refuse_foreign
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reach import check_reach
+from graphtrees.estimators.scanned import read_all, reading
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files.labels import check_categories
 from graphtrees.kernels._rows import WIDTH
@@ -144,7 +145,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     ) -> TrainingData:
         features, questions, colours = fitted.features, fitted.questions, None
         parts = self._memory_parts(fitted, examples, n_outputs)
-        check_memory(parts, parse_memory(self.memory_limit))
+        make_room(parts, parse_memory(self.memory_limit))
         row_of = WIDTH if questions.of_graphs else 1
         limits = FeatureLimits(
             walk_lengths(self.max_walk_length, features),
@@ -214,8 +215,8 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _raw(self, X: Any) -> np.ndarray:
         """Sums or means of the trees, (n_examples, n_outputs)."""
         fitted = fitted_trees(self)
-        with self._workers() as workers:
-            return raw_values(fitted, read_examples(fitted, X), workers)
+        with reading(X, self.memory_limit), self._workers() as workers:
+            return raw_values(fitted, read_examples(fitted, read_all(X)), workers)
 
     @describe_arguments
     def apply(self, X: Any) -> np.ndarray:
@@ -227,8 +228,8 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             Node numbers, as in the column `node` of `trees_to_dataframe`.
         """
         fitted = fitted_trees(self)
-        with self._workers() as workers:
-            return leaves_of(fitted, read_examples(fitted, X), workers)
+        with reading(X, self.memory_limit), self._workers() as workers:
+            return leaves_of(fitted, read_examples(fitted, read_all(X)), workers)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_fitted")

@@ -128,7 +128,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         refuse_foreign_callbacks(type(self), callbacks)
         callbacks = check_callbacks(callbacks)
         start = begin(self, resume_from, workers_of(X))
-        task, sets = Task(X, y, sample_weight), read_eval_sets(eval_set)
+        task = Task(X, y, sample_weight)
+        sets = [one.read() for one in read_eval_sets(eval_set)]
         held_out = self.early_stopping and not sets
         if held_out:
             by_class = isinstance(self, ClassifierMixin)

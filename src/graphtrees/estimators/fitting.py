@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graphtrees.estimators.fit_arguments import refuse_foreign_arguments
+from graphtrees.estimators.scanned import read_task, reading
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -24,7 +25,8 @@ def all_or_nothing(fit: Fit) -> Fit:
     A fit that is refused or aborted changes nothing.
     """
 
-    known = list(inspect.signature(fit).parameters)
+    signature = inspect.signature(fit)
+    known = list(signature.parameters)
 
     @functools.wraps(fit)
     def fit_copy(self: Any, *args: Any, **given: Any) -> Any:
@@ -32,7 +34,10 @@ def all_or_nothing(fit: Fit) -> Fit:
         if len(args) < 2 and "y" not in given:
             raise TypeError(f"{type(self).__name__}.fit(X, y) needs y, a label for each example")
         draft = _unfitted(self)
-        fit(draft, *args, **given)
+        asked = signature.bind(draft, *args, **given).arguments
+        with reading(asked["X"], getattr(self, "memory_limit", None)):
+            task = read_task(asked["X"], asked["y"], asked.get("sample_weight"))
+            fit(**asked | dict(zip(("X", "y", "sample_weight"), task, strict=True)))
         parameters = self._get_param_names()
         learned = {name: v for name, v in vars(draft).items() if name not in parameters}
         self.__dict__ = {name: vars(self)[name] for name in parameters} | learned

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+import shutil
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphtrees._storage import is_possible, keep_in_files, temporary_folder
+from graphtrees.estimators.memory import LEAST
+
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
          "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
+
+# How many times the limit may lie in files. What is in memory at any time grows with the rest.
+MOST_IN_FILES = 40
 
 # What to do about each part of an estimate.
 ADVICE = {
@@ -48,11 +55,20 @@ def is_memory(value: Any) -> bool:
     return True
 
 
-def check_memory(parts: dict[str, int], limit: int | None) -> None:
-    """Raise MemoryError if the parts need more than the limit; None: than what is available."""
+def make_room(parts: dict[str, int], limit: int | None) -> None:
+    """Keep large arrays in files where the parts need more than the limit.
+
+    Raise MemoryError where that would not do, and without a limit if they need more than is
+    available.
+    """
     needed = sum(parts.values())
     most = available_memory() if limit is None else limit
     if most is None or needed <= most:
+        return
+    if limit is not None and is_possible() and needed <= MOST_IN_FILES * (limit - LEAST):
+        folder = temporary_folder()
+        _check_disk(needed, limit, folder)
+        keep_in_files(folder)
         return
     largest = max(ADVICE, key=lambda name: parts.get(name, 0))
     bound = "memory_limit is" if limit is not None else "available are"
@@ -62,6 +78,16 @@ def check_memory(parts: dict[str, int], limit: int | None) -> None:
         f"for {largest}; {bound} {bytes_text(most)}. To need less, {ADVICE[largest]}, or fit on "
         f"fewer examples.{after}"
     )
+
+
+def _check_disk(needed: int, limit: int, folder: str) -> None:
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise MemoryError(
+            f"fit would need about {bytes_text(needed)} of memory; memory_limit is "
+            f"{bytes_text(limit)}, and {folder}, where the rest would go, has {bytes_text(free)} "
+            "free. Set TMPDIR to a folder with more room, or fit on fewer examples."
+        )
 
 
 def bytes_text(n_bytes: int) -> str:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _num_samples
 
 from graphtrees._communicator import Part
 from graphtrees._warnings import warn_user
+from graphtrees.estimators.scanned import read_task
 from graphtrees.graphs.frames import library_of
 from graphtrees.graphs.labels import as_labels
 from graphtrees.graphs.validation.numbers import without_mask
@@ -33,6 +34,10 @@ class Task:
     y: Any
     weight: Any = None
     name: str = "train"
+
+    def read(self) -> Task:
+        """With the contents of Parquet files that are open."""
+        return Task(*read_task(self.X, self.y, self.weight), self.name)
 
 
 def read_eval_sets(eval_set: Any) -> list[Task]:
