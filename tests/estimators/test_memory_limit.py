@@ -1,4 +1,4 @@
-"""A fit that needs more memory than there may be says so before it starts."""
+"""A fit that needs more memory than there may be, also with files, says so before it starts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_st
 def needs(monkeypatch):
     """The bytes that each fit says it needs."""
     told: list[dict[str, int]] = []
-    monkeypatch.setattr(base, "check_memory", lambda parts, limit: told.append(parts))
+    monkeypatch.setattr(base, "make_room", lambda parts, limit: told.append(parts))
 
     def need(model, X, y) -> dict[str, int]:
         model.fit(X, y)
@@ -52,7 +52,7 @@ def test_what_is_no_amount_of_memory_is_refused(limit):
 
 def test_without_a_limit_what_is_available_is_the_limit(monkeypatch):
     monkeypatch.setattr(memory_limit, "available_memory", lambda: 1000)
-    with pytest.raises(MemoryError, match=r"available are 1 kB.*memory_limit=... allows more"):
+    with pytest.raises(MemoryError, match=r"available are 1 kB.*Or set memory_limit: .* in files"):
         small(gt.GraphTreeClassifier).fit(DATA.X, DATA.y)
     small(gt.GraphTreeClassifier, memory_limit="1GB").fit(DATA.X, DATA.y)
 
@@ -66,7 +66,7 @@ def test_a_fit_that_cannot_be_is_refused_before_its_arrays_are_made():
     """Walks of 1000 steps over 60,000 numbers would take some 240 MB for each operator."""
     features = np.ones((20_000, 3))
     graph = gt.Graph(features, [(i, i + 1) for i in range(19_999)])
-    model = small(gt.GraphTreeRegressor, max_walk_length=1000, memory_limit="100MB")
+    model = small(gt.GraphTreeRegressor, max_walk_length=1000, memory_limit="10MB")
     tracemalloc.start()
     with pytest.raises(MemoryError, match=r"for (walks|subsets|questions)"):
         model.fit(graph.vertices, np.arange(20_000.0))

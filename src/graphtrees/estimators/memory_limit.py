@@ -16,8 +16,13 @@ from graphtrees.estimators.memory import LEAST
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
          "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
 
+_OR_ELSE = (
+    "Or set memory_limit: a fit that needs more than that keeps large arrays in files, which is "
+    "slower."
+)
+
 # How many times the limit may lie in files. What is in memory at any time grows with the rest.
-MOST_IN_FILES = 40
+MOST_IN_FILES = 20
 
 # What to do about each part of an estimate.
 ADVICE = {
@@ -72,7 +77,7 @@ def make_room(parts: dict[str, int], limit: int | None) -> None:
         return
     largest = max(ADVICE, key=lambda name: parts.get(name, 0))
     bound = "memory_limit is" if limit is not None else "available are"
-    after = "" if limit is not None else " memory_limit=... allows more than is available."
+    after = "" if limit is not None else f" {_OR_ELSE}"
     raise MemoryError(
         f"fit would need about {bytes_text(needed)} of memory, {bytes_text(parts[largest])} of it "
         f"for {largest}; {bound} {bytes_text(most)}. To need less, {ADVICE[largest]}, or fit on "

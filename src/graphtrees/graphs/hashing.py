@@ -36,8 +36,9 @@ def mix_numbers(values: np.ndarray) -> np.ndarray:
 
 def mix_texts(texts: Iterable[Any]) -> np.ndarray:
     """A hash of each text, or of what anything else is as text."""
-    data = [str(text).encode(errors="surrogatepass") for text in texts]
-    return mix(np.array([zlib.crc32(one) | zlib.adler32(one) << 32 for one in data], dtype=HASH))
+    data = (str(text).encode(errors="surrogatepass") for text in texts)
+    hashes = (zlib.crc32(one) | zlib.adler32(one) << 32 for one in data)
+    return mix(np.fromiter(hashes, dtype=HASH))
 
 
 def sums_of_runs(values: np.ndarray, start: np.ndarray) -> np.ndarray:

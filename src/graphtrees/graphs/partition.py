@@ -87,7 +87,7 @@ def _reach_out(
     everyone = range(communicator.n_workers)
     pieces = [edges.take((edges.owners == k).any(axis=1)) for k in everyone]
     mine = EdgeRows.joined(communicator.exchange(pieces))
-    incident = _Incident.of(mine)
+    incident = _Incident.of(mine) if n_steps > 1 else None
     collected, known = mine, own
     halo, owner = _other_ends(mine, own)
     for _ in range(1, n_steps):
@@ -95,6 +95,7 @@ def _reach_out(
         asked = [halo[is_new & (owner == k)] for k in everyone]
         known = np.union1d(known, halo)
         wanted = communicator.exchange(asked)
+        assert incident is not None
         received = communicator.exchange([mine.take(incident.of_vertices(some)) for some in wanted])
         collected = EdgeRows.joined([collected, *received])
         collected = collected.take(np.unique(collected.number, return_index=True)[1])

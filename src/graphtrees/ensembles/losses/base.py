@@ -8,6 +8,7 @@ so that they do not depend on the order of the examples.
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import numpy as np
 
@@ -19,9 +20,15 @@ TINY = np.finfo(np.float64).tiny
 SURE = float(np.finfo(np.float32).eps)
 
 
+def exact_sum(values: np.ndarray) -> float:
+    """The sum, rounded once; numbers of Python's are made of a few values at a time."""
+    pieces = (values[k : k + 2**16].tolist() for k in range(0, len(values), 2**16))
+    return math.fsum(chain.from_iterable(pieces))
+
+
 def weighted_mean(values: np.ndarray, weight: np.ndarray) -> float:
     """The mean as it would be without rounding."""
-    return math.fsum((values * weight).tolist()) / math.fsum(weight.tolist())
+    return exact_sum(values * weight) / exact_sum(weight)
 
 
 def weighted_quantile(values: np.ndarray, weight: np.ndarray, level: float) -> float:

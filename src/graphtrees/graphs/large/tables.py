@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ class TableFiles:
             for g in chosen:
                 number.append(np.arange(starts[g], starts[g + 1]))
             k, start = k + len(file.groups), int(starts[-1])
-            for column, array in _read_groups(file, chosen, columns).items():
+            for column, array in _read_groups(file, chosen, columns):
                 arrays[column].append(array)
         return TableRows(self, np.concatenate(number), arrays)
 
@@ -127,20 +127,23 @@ def _scan_file(path: Path) -> TableFile:
         return TableFile(path, groups, kinds)
 
 
-def _read_groups(file: TableFile, groups: list[int], columns: Sequence[str]) -> dict[str, Any]:
+def _read_groups(
+    file: TableFile, groups: list[int], columns: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    """Columns with their names, one group of rows after another."""
     if _scan_file(file.path) != file:
         raise ValueError(f"{file.path}: has changed since it was scanned; scan it again")
-    if not groups or not columns:
-        return {}
     with open_parquet(file.path) as opened, faults_of(file.path):
-        table = opened.read_row_groups(groups, columns=list(columns))
-        table.validate(full=True)
-        return {column: table.column(column).combine_chunks() for column in columns}
+        for group in groups if columns else []:
+            table = opened.read_row_group(group, columns=list(columns))
+            table.validate(full=True)
+            for column in columns:
+                yield column, arrow.in_numpy(table.column(column).combine_chunks())
 
 
 @dataclass(frozen=True)
 class TableRows:
-    """Some rows of a table: their numbers in it, and columns as Arrow arrays, one a file."""
+    """Some rows of a table: their numbers in it, and columns as Arrow arrays, one a group."""
 
     table: TableFiles
     number: np.ndarray

@@ -40,6 +40,18 @@ def without_dictionary(array: Any) -> Any:
     return array.cast(array.type.value_type) if is_encoded else array
 
 
+def in_numpy(array: Any) -> Any:
+    """The same array in memory of NumPy's, which may be that of a file; see `_storage`."""
+    pa = pyarrow()
+    if array.type.num_fields or pa.types.is_dictionary(array.type):
+        return array
+    copied = [
+        None if one is None else pa.py_buffer(np.frombuffer(one, np.uint8).copy())
+        for one in array.buffers()
+    ]
+    return pa.Array.from_buffers(array.type, len(array), copied, array.null_count, array.offset)
+
+
 def as_numbers(array: Any) -> np.ndarray:
     """float32 as it is, other numbers and booleans as float64; NaN for null."""
     pa, array = pyarrow(), without_dictionary(array)
