@@ -93,10 +93,10 @@ class _Handler(ctypes.Structure):
 @cache
 def _handler_of(folder: str) -> Any:
     """A handler that puts large arrays into this folder, as NumPy takes it. It is never freed."""
-    from graphtrees.kernels import mapped_files
+    from graphtrees import _allocator
 
     pattern = ctypes.create_string_buffer(os.fsencode(os.path.join(folder, "graphtrees-XXXXXX")))
-    functions = (ctypes.c_void_p * 4)(*mapped_files.addresses())
+    functions = (ctypes.c_void_p * 4)(*_allocator.addresses())
     handler = _Handler(b"graphtrees files", 1, ctypes.addressof(pattern), functions)
     _kept.append((handler, pattern))
     new = ctypes.pythonapi.PyCapsule_New
@@ -123,4 +123,6 @@ def _function(place: int) -> int:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_void_p)
     table = pointer(core._multiarray_umath._ARRAY_API, None)
-    return int((ctypes.c_void_p * (place + 1)).from_address(table)[place])
+    address = (ctypes.c_void_p * (place + 1)).from_address(table)[place]
+    assert address is not None
+    return address

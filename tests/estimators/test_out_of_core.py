@@ -45,7 +45,9 @@ def folder(tmp_path, monkeypatch):
 
 def arrays_in(folder: Path) -> list[str]:
     """What of the memory of this process lies in files of the folder."""
-    return [line for line in Path("/proc/self/maps").read_text().splitlines() if f"{folder}/" in line]
+    return [
+        line for line in Path("/proc/self/maps").read_text().splitlines() if f"{folder}/" in line
+    ]
 
 
 class Files:
@@ -121,7 +123,7 @@ def test_a_disk_that_is_too_full_is_told_before_the_fit_starts(folder, monkeypat
 
 
 def test_a_disk_that_gets_full_is_an_error_and_not_a_crash(folder, monkeypatch):
-    """Room is taken when an array is made: to write to a file without room would end the process."""
+    """Room is taken when an array is made; to write to a file without it would end the process."""
     with _storage.storage_scope():
         _storage.keep_in_files(str(folder))
         with pytest.raises(MemoryError):
@@ -137,7 +139,8 @@ def test_arrays_in_files_are_arrays_like_others(folder, n):
     with _storage.storage_scope():
         _storage.keep_in_files(str(folder))
         zeros, ones = np.zeros(n, np.uint8), np.ones(n, np.uint8)
-        assert zeros.sum() == 0 and ones.sum(dtype=np.int64) == n
+        assert zeros.sum() == 0
+        assert ones.sum(dtype=np.int64) == n
         ones.resize(2 * n, refcheck=False)
         assert ones.sum(dtype=np.int64) == n
         ones.resize(n // 2, refcheck=False)
@@ -147,7 +150,8 @@ def test_arrays_in_files_are_arrays_like_others(folder, n):
     del zeros, ones
     gc.collect()
     assert (inside > 0) == (n >= 2**20)
-    assert not arrays_in(folder) and kept.sum(dtype=np.int64) == n
+    assert not arrays_in(folder)
+    assert kept.sum(dtype=np.int64) == n
 
 
 CHILD = """
@@ -156,7 +160,8 @@ import numpy as np
 import graphtrees as gt
 
 def model(**given):
-    return gt.GraphBoostingRegressor(n_estimators=1, max_leaf_nodes=3, n_jobs=1, max_walk_length=1, **given)
+    few = {"n_estimators": 1, "max_leaf_nodes": 3, "n_jobs": 1, "max_walk_length": 1}
+    return gt.GraphBoostingRegressor(**few, **given)
 
 r = np.random.default_rng(0)
 edges = np.column_stack([np.arange(100), (np.arange(100) + 1) % 100])

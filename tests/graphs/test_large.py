@@ -116,12 +116,12 @@ def test_same_values_of_the_column_go_to_the_same_worker(tmp_path):
     assert min(sizes) > 0
 
 
-def test_an_estimator_of_one_machine_says_how_to_read_the_tables(tmp_path):
+def test_an_explanation_says_how_to_read_the_tables(tmp_path):
     tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
-    with pytest.raises(
-        TypeError, match=r"got a GraphTables. Its read_all\(\).vertices are Vertices"
-    ):
-        gt.GraphBoostingClassifier().fit(tables, tables.labelled("label")[1])
+    model = gt.GraphBoostingClassifier(**MODEL).fit(tables, "label")
+    wanted = r"got a GraphTables. Its read_all\(\).vertices are Vertices"
+    with pytest.raises(TypeError, match=wanted):
+        gt.explain_many(model, tables)
 
 
 def test_a_graph_without_edges(tmp_path):

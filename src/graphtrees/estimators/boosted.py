@@ -97,11 +97,11 @@ class BoostedTrees(Starting, GraphTreesEstimator):
 
         Parameters
         ----------
-        X : Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)
-            The examples.
-        y : array of shape (n_examples,), for regression also (n_examples, n_outputs)
-            The class or number of each example.
-        sample_weight : array of shape (n_examples,), optional
+        X : Graphs, Vertices, Edges, list of Graph, GraphFiles, GraphTables, or table
+            The examples. Of `GraphTables`, the vertices that have a label.
+        y : array of shape (n_examples,), for regression also (n_examples, n_outputs), or str
+            The class or number of each example, or the name of a column of Parquet files.
+        sample_weight : array of shape (n_examples,) or str, optional
             How much each example counts; default 1.
         eval_set : (X, y), (X, y, sample_weight), list or dict of name -> these, optional
             Examples to watch; early stopping goes by the last of them.

@@ -49,8 +49,8 @@ MEANINGS = {
     "max_samples": "how many examples each tree of a forest draws",
     "max_features": "how many questions each node of a forest may ask",
     "oob_score": "score a forest on the examples that its trees did not draw",
-    "memory_limit": "the most memory that training may take; where it would need more, it stops at "
-    "once",
+    "memory_limit": "the most memory that training may take; where it needs more, large arrays lie "
+    "in files",
     "importance_type": "whether features count by what their splits gained, or by their number",
     "warm_start": "let `fit` go on from the trees already there",
     "verbose": "how much to say about progress",
@@ -104,8 +104,10 @@ MORE = {
     "max_samples": "A float is a share of them, None is as many as there are.",
     "oob_score": "Gives `oob_score_`; needs ``bootstrap=True``.",
     "memory_limit": 'In bytes, or as text such as "2GB" or "500MB". `fit` estimates its need from '
-    "the sizes of the data and raises MemoryError before it starts; None is what the machine has "
-    "available.",
+    "the sizes of the data. Where it needs more, arrays of a megabyte and more lie in files of "
+    "/var/tmp, or of the folder that TMPDIR names (Linux), which is slower. MemoryError is raised "
+    "before it starts where that will not do, and with None where it needs more than the machine "
+    "has available.",
     "importance_type": "What `feature_importances_` are shares of.",
     "verbose": "1: one line, once it takes long; 2: a line for every round; more: a line for every "
     "so many rounds, such as 10.",
@@ -162,12 +164,12 @@ ATTRIBUTES = {
 # Arguments that methods share: type and meaning.
 ARGUMENTS = {
     "X": (
-        "Graphs, Vertices, Edges, list of Graph, or table (n_examples, n_features)",
+        "Graphs, Vertices, Edges, list of Graph, GraphFiles, GraphTables, or table",
         "The examples. They are of one kind in `fit` and afterwards.",
     ),
     "y": (
-        "array of shape (n_examples,), for regression also (n_examples, n_outputs)",
-        "The class or number of each example.",
+        "array of shape (n_examples,), for regression also (n_examples, n_outputs), or str",
+        "The class or number of each example, or the name of a column of Parquet files.",
     ),
     "sample_weight": (
         "array of shape (n_examples,), optional",

@@ -18,7 +18,6 @@ from graphtrees.graphs.large import GraphTables
 from graphtrees.graphs.large.loading import load_part
 from graphtrees.graphs.parquet import GraphFiles
 
-
 # How many copies of what is given are made on the way to the engine, at most.
 COPIES = 8
 

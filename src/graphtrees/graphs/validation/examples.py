@@ -85,7 +85,7 @@ def _hint(X: Any) -> str:
     if isinstance(item, str):
         return " SMILES are read by graphtrees.from_smiles."
     if type(item).__name__ in _FILES:
-        return f" {_FILES[type(item).__name__]}; graphtrees.distributed trains on the files."
+        return f" {_FILES[type(item).__name__]}."
     for kind in type(item).__mro__:
         converter = _CONVERTERS.get(kind.__module__.partition(".")[0])
         if converter:
