@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -119,10 +120,11 @@ def _get_handler() -> Any:
 @cache
 def _function(place: int) -> int:
     """The address of a function of NumPy's C interface."""
-    core = getattr(np, "_core", None) or np.core
+    core = "numpy._core" if int(np.__version__.split(".")[0]) > 1 else "numpy.core"
+    compiled = import_module(f"{core}._multiarray_umath")
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_void_p)
-    table = pointer(core._multiarray_umath._ARRAY_API, None)
+    table = pointer(compiled._ARRAY_API, None)
     address = (ctypes.c_void_p * (place + 1)).from_address(table)[place]
     assert address is not None
     return address

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,9 @@ from graphtrees.estimators import memory_limit
 from graphtrees.estimators.saving import file_text
 from graphtrees.validation.models import fitted_trees
 
-multiarray = (getattr(np, "_core", None) or np.core).multiarray
+multiarray = import_module(
+    "numpy._core.multiarray" if np.__version__ >= "2" else "numpy.core.multiarray"
+)
 pytestmark = pytest.mark.skipif(not _storage.is_possible(), reason="needs Linux, compiled code")
 
 N = 6_000
