@@ -38,10 +38,12 @@ class EntryPatterns:
     def of(
         cls, lists: Sequence[Lists | None], of_whole: np.ndarray, of_subset: np.ndarray,
         n_examples: int, table: QuestionTable, limits: FeatureLimits,
+        stored_as: np.ndarray | None = None,
     ) -> EntryPatterns:  # fmt: skip
         """lists[of_whole[place]] are those of a question about whole graphs.
 
-        None stands for lists of all features, which are not written out.
+        None stands for lists of all features, which are not written out. stored_as[place] is the
+        question about subsets whose columns serve for those of another one; None: each has its own.
         """
         asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
         which = np.concatenate([of_whole, of_subset])
@@ -64,17 +66,23 @@ class EntryPatterns:
             n_features=np.array([_last(kept) for kept in allowed], np.int64),
             of_place=place,
             of_whole=whole,
-            start=starts_of(np.repeat(sizes[place], 2)),
+            start=_starts(sizes[place], place, stored_as),
             whole_start=starts_of(sizes[whole]),
         )
         return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
+
+    @property
+    def n_answers(self) -> int:
+        """Of all examples to all questions about the subsets of one split-node."""
+        ends = self.record.feature_start[:, -1]
+        return 2 * int(ends[self.record.of_place].sum())
 
     @property
     def lane_at(self) -> np.ndarray:
         """The lane of every entry, pattern by pattern."""
         lanes = []
         for position in self.position:
-            lane = np.empty((position >= 0).sum(), np.int64)
+            lane = np.empty((position >= 0).sum(), np.int32)
             lane[position[position >= 0]] = np.flatnonzero(position >= 0)
             lanes.append(lane)
         return np.concatenate(lanes)
@@ -107,6 +115,16 @@ def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
     position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
     counts = np.bincount(feature, minlength=len(is_kept))
     return _Listed(np.r_[0, np.cumsum(kept)][lists.ptr], feature, position, starts_of(counts))
+
+
+def _starts(sizes: np.ndarray, pattern: np.ndarray, stored_as: np.ndarray | None) -> np.ndarray:
+    """Where the columns of each question begin, two of them each, and the end of all."""
+    every = np.arange(len(sizes))
+    owner = every if stored_as is None else stored_as
+    owner = np.where(pattern[owner] == pattern, owner, every)
+    starts = starts_of(np.repeat(np.where(owner == every, sizes, 0), 2))
+    columns = np.column_stack([2 * owner, 2 * owner + 1]).ravel()
+    return np.r_[starts[columns], starts[-1:]]
 
 
 def _last(is_kept: np.ndarray) -> int:

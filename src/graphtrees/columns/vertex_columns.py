@@ -71,6 +71,11 @@ class VertexColumns:
         whole = whole and _are_counts(operators.weights)
         return cls(layout, operators, patterns, rows, whole)
 
+    @property
+    def block_dtype(self) -> np.dtype:
+        """Of the columns of subsets."""
+        return np.dtype(VALUE)
+
     def source(self) -> VertexSource:
         return VertexSource(self.patterns.record, self.layout, self.operators)
 
