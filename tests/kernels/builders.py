@@ -22,7 +22,7 @@ from graphtrees._layout import (
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import graph_arrays, operator_arrays
 from graphtrees.columns.batch import Batch
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels import answer, graph_values, vertex_columns
 from graphtrees.kernels._jit import kernel
@@ -283,12 +283,24 @@ def graph_block(
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
     scratch = scratch._replace(high=wide[0], low=wide[1])
-    patterns = data.columns.patterns.record
-    source = kind(patterns, data.columns.layout, data.columns.operators)
+    patterns, layout, operators = real_source(data)
+    source = kind(patterns, layout, operators)
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block = np.full(starts[-1], -77.0, VALUE)
     make_all(codes, n_signs, places, source, scratch, block)
     return block
+
+
+def real_source(data: TrainingData) -> GraphSource:
+    """Values as float32, and room in a block for the columns of every question."""
+    patterns, layout, operators = data.columns.source()
+    x, x_walk, walked = (a.astype(VALUE) for a in (layout.x, layout.x_walk, operators.walked))
+    sizes = patterns.feature_start[patterns.of_place, -1]
+    return GraphSource(
+        patterns._replace(start=starts_of(np.repeat(sizes, 2))),
+        layout._replace(x=x, x_walk=x_walk),
+        operators._replace(walked=walked),
+    )
 
 
 def kinds_of_source(data: TrainingData) -> list[type]:

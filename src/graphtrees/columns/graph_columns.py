@@ -175,8 +175,9 @@ def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperator
     """All operators in one set of arrays."""
     built = batch.operators
     shifts = np.cumsum([0] + [len(op.indices) for op in built[:-1]])
+    starts = [op.indptr + k if k else op.indptr for op, k in zip(built, shifts, strict=True)]
     return GraphOperators(
-        _joined([(op.indptr + s if s else op.indptr)[None] for op, s in zip(built, shifts, strict=True)]),
+        _joined([ptr[None] for ptr in starts]),
         _joined([op.indices for op in built]),
         _joined([batch.targets(o) for o in range(len(built))]),
         _joined([op.weights for op in built]),

@@ -51,8 +51,10 @@ def _put_real(block, at, answers, row, lane, aggregator, is_empty):
 
 def _put_small(block, at, answers, row, lane, aggregator, is_empty):
     """The sum is in the row before the mean."""
-    number = np.int16(answers[row - 1 if aggregator == MEAN_OF else row, lane])
-    block[at] = EMPTY if is_empty else number
+    if is_empty:
+        block[at] = EMPTY
+    else:
+        block[at] = np.int16(answers[row - 1 if aggregator == MEAN_OF else row, lane])
 
 
 def _put_real_count(block, at, n, of, aggregator, is_empty):

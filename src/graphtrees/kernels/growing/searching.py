@@ -77,7 +77,7 @@ def _read_small(column, entries, c, sizes, source, questions, scratch):
     return n
 
 
-_read_block = by_numbers(_read_real, _read_small)
+read_block = by_numbers(_read_real, _read_small)
 
 
 @inner_kernel
@@ -93,7 +93,7 @@ def read_column(
     if growth.makes_blocks:
         slot = (nodes.depth[work.control[CHILD + child]] - k) % growth.max_ancestor_distance
         column = work.blocks[slot, patterns.start[c] :]
-        return _read_block(column, entries, c, work.n_inside[slot], source, questions, scratch)
+        return read_block(column, entries, c, work.n_inside[slot], source, questions, scratch)
     return ask_column(
         source, child, k, c, f, entries, questions, growth, nodes, work, scratch, source_scratch
     )
