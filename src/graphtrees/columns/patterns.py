@@ -38,12 +38,13 @@ class EntryPatterns:
     def of(
         cls, lists: Sequence[Lists | None], of_whole: np.ndarray, of_subset: np.ndarray,
         n_examples: int, table: QuestionTable, limits: FeatureLimits,
-        stored_as: np.ndarray | None = None,
+        stored_as: np.ndarray | None = None, own: np.ndarray | None = None,
     ) -> EntryPatterns:  # fmt: skip
         """lists[of_whole[place]] are those of a question about whole graphs.
 
         None stands for lists of all features, which are not written out. stored_as[place] is the
         question about subsets whose columns serve for those of another one; None: each has its own.
+        own[place] is as in `Patterns`; None: all are stored.
         """
         asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
         which = np.concatenate([of_whole, of_subset])
@@ -56,6 +57,8 @@ class EntryPatterns:
         ]
         sizes = np.array([one.feature_ptr[-1] for one in made])
         first = starts_of(np.array([len(one.feature) for one in made]))
+        own = np.full(len(place), -1) if own is None else own
+        own = np.where((own >= 0) & (whole[own] == place), own, -1)
         record = Patterns(
             ptr=np.stack([one.ptr + start for one, start in zip(made, first, strict=False)]),
             feature=np.concatenate([one.feature for one in made]),
@@ -66,8 +69,9 @@ class EntryPatterns:
             n_features=np.array([_last(kept) for kept in allowed], np.int64),
             of_place=place,
             of_whole=whole,
-            start=_starts(sizes[place], place, stored_as),
+            start=_starts(np.where(own >= 0, 0, sizes[place]), place, stored_as),
             whole_start=starts_of(sizes[whole]),
+            own=own,
         )
         return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
 

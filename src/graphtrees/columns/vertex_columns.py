@@ -66,9 +66,14 @@ class VertexColumns:
         operators = _operators(batch, space, rows, x_walk, workers, communicator)
         lists = _lists(rows, vertices, longest, len(space.operators))
         of_whole, of_subset = (_levels(plan, longest) for plan in (table.whole, table.subset))
-        patterns = EntryPatterns.of(lists, of_whole, of_subset, len(vertices), table, limits)
         whole = not missing and operators.is_exact and _are_counts(x_walk)
         whole = whole and _are_counts(operators.weights)
+        # Counts are read where they stand, and workers tell each other histograms of those.
+        shares = rows.is_full and not whole and communicator.n_workers == 1
+        patterns = EntryPatterns.of(
+            lists, of_whole, of_subset, len(vertices), table, limits,
+            own=_own_places(table) if shares else None,
+        )  # fmt: skip
         return cls(layout, operators, patterns, rows, whole)
 
     @property
@@ -110,10 +115,7 @@ class VertexColumns:
         if communicator.all(self.is_whole):
             # What a subset brings is at most what the whole graph does.
             for place in range(subset.width):
-                operator, length = int(subset.operator[place]), int(subset.walk_length[place])
-                walk_type = CYCLE if subset.is_closed(place) else SOURCE
-                at = int(plan.places[operator, length, walk_type, 0])
-                bound_by(columns, self.patterns, at, place)
+                bound_by(columns, self.patterns, _same_of_all(plan, subset, place), place)
         return widest_bounds(columns, communicator)
 
 
@@ -121,6 +123,24 @@ def _levels(plan: Plan, longest: int) -> np.ndarray:
     """Which lists of features a question's columns have entries for; as `level_of` of kernels."""
     walked = (plan.walk_length > 0) & (plan.walk_type == SOURCE)
     return np.where(walked, plan.operator * longest + plan.walk_length, 0).astype(np.int64)
+
+
+def _same_of_all(whole: Plan, subset: Plan, place: int) -> int:
+    """The place of a question about subsets among those about whole graphs."""
+    operator, length = int(subset.operator[place]), int(subset.walk_length[place])
+    walk_type = CYCLE if subset.is_closed(place) else SOURCE
+    return int(whole.places[operator, length, walk_type, 0])
+
+
+def _own_places(table: QuestionTable) -> np.ndarray:
+    """Of questions without walks between vertices, the same about whole graphs; else -1."""
+    subset = table.subset
+    places = range(subset.width)
+    return np.array([
+        _same_of_all(table.whole, subset, place)
+        if subset.walk_length[place] == 0 or subset.is_closed(place) else -1
+        for place in places
+    ], np.int64)  # fmt: skip
 
 
 def _lists(

@@ -154,6 +154,8 @@ class Patterns(NamedTuple):
     of_whole: np.ndarray  # of one about whole graphs
     start: np.ndarray  # where the column 2 × place + sign begins in a block; the last one: its end
     whole_start: np.ndarray  # where the column of a question about whole graphs begins
+    own: np.ndarray  # (n_places,): the question about whole graphs whose answers are also those
+    # about a subset, for vertices inside it, and need not be stored again; -1: none
 
 
 class GraphSource(NamedTuple):

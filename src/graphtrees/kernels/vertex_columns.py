@@ -291,7 +291,7 @@ def _put_own(o, tile, asked, source, scratch, block, team, n_members):
             v = layout.vertex[row]
             for d in range(asked.left_places.shape[1]):
                 place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
-                if place >= 0:
+                if place >= 0 and (asked.n_signs == 1 or source.patterns.own[place] < 0):
                     _load_own(v, o, d, tile, asked, source, high, low)
                     _put(row, place, 1.0, tile, asked, source, high, low, block)
                     _clear(
