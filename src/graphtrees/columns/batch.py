@@ -430,10 +430,11 @@ def are_whole(values: np.ndarray) -> bool:
 
 
 def smallest_bit(values: np.ndarray) -> float:
-    """The largest power of two of which all these numbers are multiples; inf for zeros alone."""
+    """The largest power of two of which all known numbers are multiples; inf for zeros alone."""
     smallest = np.inf
     for piece in _pieces(values):
-        mantissa, exponent = np.frexp(piece[piece != 0].astype(np.float64))
+        filled = (piece != 0) & ~np.isnan(piece)
+        mantissa, exponent = np.frexp(piece[filled].astype(np.float64))
         digits = np.ldexp(mantissa, 24).astype(np.int64)
         bits = np.ldexp((digits & -digits).astype(np.float64), exponent - 24)
         smallest = min(smallest, float(bits.min(initial=np.inf)))

@@ -60,7 +60,7 @@ class EntryPatterns:
         own = np.full(len(place), -1) if own is None else own
         own = np.where((own >= 0) & (whole[own] == place), own, -1)
         record = Patterns(
-            ptr=np.stack([one.ptr + start for one, start in zip(made, first, strict=False)]),
+            ptr=_pointers(made, first, n_examples),
             feature=np.concatenate([one.feature for one in made]),
             position=np.concatenate([one.position[one.position >= 0] for one in made]),
             is_full=sizes == allowed.sum(axis=1) * n_examples,
@@ -119,6 +119,15 @@ def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
     position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
     counts = np.bincount(feature, minlength=len(is_kept))
     return _Listed(np.r_[0, np.cumsum(kept)][lists.ptr], feature, position, starts_of(counts))
+
+
+def _pointers(made: list[_Listed], first: np.ndarray, n_examples: int) -> np.ndarray:
+    """Where the entries of every example begin; what lists nothing takes no memory."""
+    ptr = np.zeros((len(made), n_examples + 1), np.int64)
+    for row, one, start in zip(ptr, made, first, strict=False):
+        if len(one.feature):
+            row[:] = one.ptr + start
+    return ptr
 
 
 def _starts(sizes: np.ndarray, pattern: np.ndarray, stored_as: np.ndarray | None) -> np.ndarray:
