@@ -9,6 +9,11 @@ import numpy as np
 # order of the vertices changes a bit of it.
 VALUE = np.float32
 
+# Whole numbers whose sums all stay below SMALL_LIMIT, where trees are grown on whole graphs: labels
+# and counts of molecules take half the memory, and float32 holds them exactly when they are read.
+SMALL = np.int16
+SMALL_LIMIT = 2**15
+
 # Neighbour numbers are local to their graph; one graph may hold up to 2**31 vertices.
 VERTEX = np.int32
 

@@ -10,6 +10,7 @@ from models import SIX, name_of, small
 
 import graphtrees as gt
 from graphtrees.estimators import base, memory, memory_limit
+from graphtrees.trees.training_data import TrainingData
 
 DATA = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
 
@@ -119,6 +120,52 @@ def test_labels_that_few_vertices_carry_need_little(needs):
     graphs = gt.Graphs.from_flat(**given, features=codes, categories={0: range(500)})
     found = needs(small(gt.GraphTreeRegressor), graphs, np.arange(1000.0))
     assert sum(found.values()) < 60_000_000
+
+
+LABELS = gt.Graphs.from_flat(
+    vertex_ptr=[0, 2, 4, 6], edge_ptr=[0, 1, 2, 3], edges=[[0, 0, 0], [1, 1, 1]],
+    features=np.arange(6.0)[:, None] % 4, categories={0: range(4)},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("graphs", "given", "is_small"),
+    [
+        (DATA.X, {}, True),
+        (LABELS, {}, True),
+        (LABELS, {"operators": ("adjacency", "mean")}, False),
+        ([gt.Graph([[0.5], [1.0]], [(0, 1)])] * 4, {}, False),
+        ([gt.Graph([[np.nan], [1.0]], [(0, 1)])] * 4, {}, False),
+        ([gt.Graph([[-300.0], [100.0]], [(0, 1)])] * 4, {}, True),
+        ([gt.Graph([[20_000.0], [20_000.0]], [(0, 1)])] * 4, {}, False),
+        ([gt.Graph(np.ones((300, 1)), [(0, v) for v in range(1, 300)])] * 4, {}, False),
+        ([gt.Graph([[1.0], [2.0]], [(0, 1)], edge_weights=[0.5])] * 4, {}, False),
+        ([gt.Graph([[1.0], [2.0]], [(0, 1)], edge_weights=[3.0])] * 4, {}, True),
+    ],
+    ids=[
+        "counts", "labels", "averages", "halves", "missing", "negative", "large sums", "a hub",
+        "halves as weights", "whole weights",
+    ],
+)  # fmt: skip
+def test_small_whole_numbers_are_known_before_they_are_laid_out(
+    monkeypatch, graphs, given, is_small
+):
+    told = []
+    shape_of = base.shape_of
+    monkeypatch.setattr(base, "shape_of", lambda *a: told.append(shape_of(*a)) or told[-1])
+    monkeypatch.setattr(TrainingData, "workspace", _tell_blocks)  # nothing needs to be grown
+    with pytest.raises(_Told) as blocks:
+        small(gt.GraphTreeRegressor, max_walk_length=2, **given).fit(graphs, np.arange(len(graphs)))
+    assert told[-1]["is_small"] == is_small
+    assert (blocks.value.args[0] == np.int16) == is_small
+
+
+class _Told(Exception):
+    pass
+
+
+def _tell_blocks(data, *_):
+    raise _Told(data.columns.block_dtype)
 
 
 def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):

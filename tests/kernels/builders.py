@@ -22,15 +22,20 @@ from graphtrees._layout import (
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import graph_arrays, operator_arrays
 from graphtrees.columns.batch import Batch
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels import answer, graph_values, vertex_columns
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels._team import new_state
-from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
-from graphtrees.kernels.vertex_records import Asked
+from graphtrees.kernels.growing_records import (
+    ExactGraphSource,
+    GraphSource,
+    Patterns,
+    PlainGraphSource,
+)
+from graphtrees.kernels.vertex_records import Asked, VertexSource
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.plan import QuestionSpace
 from graphtrees.questions.table import bits_of
@@ -238,12 +243,13 @@ def vertex_table(
     places = (
         plan.places if codes is None else table.places[bits_of(frozenset(data.space.walk_types))]
     )
-    patterns = data.columns.patterns.record
+    patterns, layout, operators = data.columns.source()
+    patterns = _all_stored(patterns)
     block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
     make_vertices(
         rows.astype(np.int32), np.ones(len(rows), np.uint8),
-        np.empty(0, np.uint8) if codes is None else codes, n_signs, places, data.columns.source(),
-        data.columns.scratch(1)[0], block, new_state(),
+        np.empty(0, np.uint8) if codes is None else codes, n_signs, places,
+        VertexSource(patterns, layout, operators), data.columns.scratch(1)[0], block, new_state(),
     )  # fmt: skip
     return _spread(block, rows, n_signs, plan.width, patterns, data.batch.n_columns)
 
@@ -283,12 +289,30 @@ def graph_block(
     codes = np.empty(0, np.uint8) if codes is None else codes
     wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
     scratch = scratch._replace(high=wide[0], low=wide[1])
-    patterns = data.columns.patterns.record
-    source = kind(patterns, data.columns.layout, data.columns.operators)
+    patterns, layout, operators = real_source(data)
+    source = kind(patterns, layout, operators)
     starts = patterns.whole_start if n_signs == 1 else patterns.start
     block = np.full(starts[-1], -77.0, VALUE)
     make_all(codes, n_signs, places, source, scratch, block)
     return block
+
+
+def _all_stored(patterns: Patterns) -> Patterns:
+    """With room in a block for the columns of every question."""
+    sizes = patterns.feature_start[patterns.of_place, -1]
+    start, own = starts_of(np.repeat(sizes, 2)), np.full(len(sizes), -1)
+    return patterns._replace(start=start, own=own)
+
+
+def real_source(data: TrainingData) -> GraphSource:
+    """Values as float32, and room in a block for the columns of every question."""
+    patterns, layout, operators = data.columns.source()
+    x, x_walk, walked = (a.astype(VALUE) for a in (layout.x, layout.x_walk, operators.walked))
+    return GraphSource(
+        _all_stored(patterns),
+        layout._replace(x=x, x_walk=x_walk),
+        operators._replace(walked=walked),
+    )
 
 
 def kinds_of_source(data: TrainingData) -> list[type]:

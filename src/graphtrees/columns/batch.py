@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._communicator import HERE, Totals
-from graphtrees._layout import OFFSET, VALUE
+from graphtrees._layout import OFFSET, SMALL, SMALL_LIMIT, VALUE
 from graphtrees._threads import Workers
 from graphtrees.columns.closed_edges import closed_walks
 from graphtrees.columns.lane_lists import LaneLists, Lanes
@@ -39,7 +39,8 @@ class Batch:
     ```
     Lane by lane suits whole graphs, which are summed up feature by feature; vertex by vertex
     suits vertex examples, which gather whole rows of neighbours. A feature without a lane in a
-    graph is 0 at all its vertices. Where most values of vertex examples are 0, `lists` holds the
+    graph is 0 at all its vertices. `x` is float32, or int16 where rows are filled up and all are
+    small whole numbers. Where most values of vertex examples are 0, `lists` holds the
     others and `x` is empty: one category of 10,000 takes one number, not 10,000.
     """
 
@@ -57,7 +58,7 @@ class Batch:
     _diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _all_diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _targets: dict[int, np.ndarray] = field(default_factory=dict)
-    _plain: dict[tuple[int, int], bool] = field(default_factory=dict)
+    _largest: dict[tuple[int, int], float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -90,8 +91,8 @@ class Batch:
         if shares_lanes and totals.n_distinct(values.indices) == n_columns:
             values = values.toarray()
         full = _written_out(values, vertex_ptr, lane_major, row_of)
-        x = full.x
-        if adds_up and _spans_much(x):
+        x = _narrowed(full.x) if row_of > 1 else full.x
+        if adds_up and x.dtype == VALUE and _spans_much(x):
             rounded = np.empty_like(x)
             if lanes.round_small(vertex_ptr, full.lane_ptr, full.x_ptr, lane_major, x, rounded):
                 x = rounded
@@ -169,13 +170,14 @@ class Batch:
 
     @cached_property
     def has_missing(self) -> bool:
-        return bool(np.isnan(self.x if self.lists is None else self.lists.value).any())
+        values = self.x if self.lists is None else self.lists.value
+        return values.dtype == VALUE and bool(np.isnan(values).any())
 
     def lanes_of(self, columns: Callable[[], np.ndarray]) -> Lanes:
         """Values in full, of at least these feature columns, for kernels that ask few of them."""
         if self.lists is not None:
             return self.lists.write_out(columns())
-        return Lanes(self.lane_ptr, self.lane_features, self.x_ptr, self.x)
+        return Lanes(self.lane_ptr, self.lane_features, self.x_ptr, _real(self.x))
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -186,7 +188,8 @@ class Batch:
         """A^length x, computed once."""
         key = (operator, length)
         if key not in self._walked:
-            before = self.x_walk if length == 1 else self.walked(operator, length - 1, workers)
+            first = length == 1
+            before = _real(self.x_walk) if first else self.walked(operator, length - 1, workers)
             self._walked[key] = self._step(operator, before, workers)
         return self._walked[key]
 
@@ -194,22 +197,30 @@ class Batch:
         """A x, A² x, ... in one array, whose rows `walked` hands out from then on."""
         key = (operator, longest)
         if key not in self._walks:
-            rows = np.zeros((longest, len(self.x_walk)), VALUE)
-            before = self.x_walk
+            before = self.x_walk if self._walks_are_small(operator, longest) else _real(self.x_walk)
+            rows = np.zeros((longest, len(before)), before.dtype)
             for d in range(1, longest + 1):
                 before = self._step(operator, before, workers, out=rows[d - 1])
                 self._walked[operator, d] = before
             self._walks[key] = rows
         return self._walks[key]
 
+    def _walks_are_small(self, operator: int, longest: int) -> bool:
+        """Whether every value that walks bring to a vertex is a small whole number."""
+        op = self.operators[operator]
+        if self.x.dtype != SMALL or len(op.divisor) or not are_whole(op.weights):
+            return False
+        largest = self.bounds.value * max(1.0, self.bounds.growth[operator]) ** longest
+        return bool(largest < SMALL_LIMIT)
+
     def diagonals(self, operator: int, longest: int, workers: Workers) -> np.ndarray:
         """The diagonals of A, A², ... in one array."""
         key = (operator, longest)
         if key not in self._all_diagonals:
             lengths = range(1, longest + 1)
-            self._all_diagonals[key] = np.stack(
-                [self.diagonal(operator, d, workers) for d in lengths]
-            )
+            rows = np.stack([self.diagonal(operator, d, workers) for d in lengths])
+            self._diagonals.update({(operator, d): rows[d - 1] for d in lengths})
+            self._all_diagonals[key] = rows
         return self._all_diagonals[key]
 
     def _step(
@@ -234,12 +245,16 @@ class Batch:
 
         Then no rounding error needs to be carried along.
         """
+        return self.largest_sum(operator, longest, workers) < 2**24
+
+    def largest_sum(self, operator: int, longest: int, workers: Workers) -> float:
+        """The largest sum that any question can ask for; inf where not all numbers are whole."""
         if self.has_missing or len(self.operators[operator].divisor):
-            return False
+            return np.inf
         key = (operator, longest)
-        if key not in self._plain:
-            self._plain[key] = self._bound(operator, longest, workers) < 2**24
-        return self._plain[key]
+        if key not in self._largest:
+            self._largest[key] = self._bound(operator, longest, workers)
+        return self._largest[key]
 
     def adds_exactly(self, operator: int, longest: int, workers: Workers) -> bool:
         """Whether float64 holds every sum of walks exactly.
@@ -251,7 +266,7 @@ class Batch:
         op = self.operators[operator]
         if len(op.divisor) or not are_whole(op.weights) or (op.weights < 0).any():
             return False
-        values = np.abs(self.x_walk)
+        values = np.abs(_real(self.x_walk))
         smallest, largest = smallest_bit(values), 0.0
         for length in range(longest + 1):
             values = self._step(operator, values, workers) if length else values
@@ -259,13 +274,12 @@ class Batch:
         return largest < smallest * 2.0**53
 
     def _bound(self, operator: int, longest: int, workers: Workers) -> float:
-        """The largest sum that any question can ask for; inf where numbers are not whole."""
         weights = self.operators[operator].weights
         whole = are_whole(self.x_walk) and are_whole(weights)
         if not whole or (weights < 0).any():
             return np.inf
-        positive = self.x_walk.min(initial=0.0) >= 0.0
-        values = self.x_walk if positive else np.abs(self.x_walk)
+        positive = self.x_walk.min(initial=0) >= 0
+        values = self.x_walk if positive else np.abs(_real(self.x_walk))
         largest = 0.0
         for length in range(longest + 1):
             if length and positive:
@@ -348,7 +362,7 @@ def _written_out(values: Any, vertex_ptr: np.ndarray, lane_major: bool, row_of: 
         x = _by_lanes(values, vertex_ptr) if lane_major else _in_rows(values, row_of)
         lane_ptr = np.arange(len(sizes) + 1, dtype=OFFSET) * n_columns
         return Lanes(lane_ptr, every, vertex_ptr * _filled_up(n_columns, row_of), x)
-    indptr, indices = values.indptr.astype(OFFSET), values.indices.astype(np.int32)
+    indptr, indices = values.indptr.astype(OFFSET), values.indices.astype(np.int32, copy=False)
     counts = np.zeros(len(sizes), OFFSET)
     lanes.count_lanes(vertex_ptr, indptr, indices, n_columns, counts)
     lane_ptr, x_ptr = starts_of(counts), starts_of(sizes * _filled_up(counts, row_of))
@@ -357,7 +371,7 @@ def _written_out(values: Any, vertex_ptr: np.ndarray, lane_major: bool, row_of: 
     first = np.repeat(np.arange(len(sizes)) * n_columns, counts)
     lane_features = (np.sort(first + lane_features) - first).astype(np.int32)
     lanes.fill_lanes(
-        vertex_ptr, indptr, indices, values.data.astype(VALUE), n_columns,
+        vertex_ptr, indptr, indices, values.data.astype(VALUE, copy=False), n_columns,
         lane_ptr, lane_features, x_ptr, lane_major, x,
     )  # fmt: skip
     return Lanes(lane_ptr, lane_features, x_ptr, x)
@@ -395,16 +409,32 @@ def _pieces(values: np.ndarray) -> Iterator[np.ndarray]:
     return (values[start : start + 2**20] for start in range(0, len(values), 2**20))
 
 
+def _narrowed(values: np.ndarray) -> np.ndarray:
+    """As int16 where all are small whole numbers."""
+    for piece in _pieces(values):
+        if not ((np.abs(piece) < SMALL_LIMIT) & (piece == np.rint(piece))).all():
+            return values
+    return values.astype(SMALL)
+
+
+def _real(values: np.ndarray) -> np.ndarray:
+    """As float32."""
+    return values.astype(VALUE, copy=False)
+
+
 def are_whole(values: np.ndarray) -> bool:
     """Whether all are whole numbers."""
-    return all(bool((piece == np.rint(piece)).all()) for piece in _pieces(values))
+    return values.dtype == SMALL or all(
+        bool((piece == np.rint(piece)).all()) for piece in _pieces(values)
+    )
 
 
 def smallest_bit(values: np.ndarray) -> float:
-    """The largest power of two of which all these numbers are multiples; inf for zeros alone."""
+    """The largest power of two of which all known numbers are multiples; inf for zeros alone."""
     smallest = np.inf
     for piece in _pieces(values):
-        mantissa, exponent = np.frexp(piece[piece != 0].astype(np.float64))
+        filled = (piece != 0) & ~np.isnan(piece)
+        mantissa, exponent = np.frexp(piece[filled].astype(np.float64))
         digits = np.ldexp(mantissa, 24).astype(np.int64)
         bits = np.ldexp((digits & -digits).astype(np.float64), exponent - 24)
         smallest = min(smallest, float(bits.min(initial=np.inf)))

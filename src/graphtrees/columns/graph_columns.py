@@ -6,9 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from graphtrees._communicator import ALONE, Communicator
-from graphtrees._layout import CYCLE, MAX_OF, MEAN_OF, SOURCE, SUM_OF, VALUE
+from graphtrees._layout import (
+    CYCLE,
+    MAX_OF,
+    MEAN_OF,
+    SMALL,
+    SMALL_LIMIT,
+    SOURCE,
+    SUM_OF,
+    VALUE,
+)
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import stacked_divisors
 from graphtrees.columns.batch import Batch
@@ -54,27 +64,38 @@ class GraphColumns:
     ) -> GraphColumns:  # fmt: skip
         """colours[r, v] is the number of a vertex's colour in round r + 1, -1 for none."""
         longest, n_operators = space.max_walk_length, len(space.operators)
+        largest = int(np.diff(batch.vertex_ptr).max(initial=1))
         rows = len(batch.x) // WIDTH
         shape = (n_operators, longest, rows if longest else 0, WIDTH)
-        walked = _stacked(shape, lambda o: batch.walks(o, longest, workers))
+        walked = _stacked(shape, lambda o: batch.walks(o, longest, workers), batch.x.dtype)
         closed = np.zeros((n_operators, longest, 0), VALUE)
         if CYCLE in space.walk_types:
             sizes = (n_operators, longest, batch.n_vertices if longest else 0)
-            closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers))
+            closed = _stacked(sizes, lambda o: batch.diagonals(o, longest, workers), VALUE)
         plain = all(batch.is_plain(o, longest, workers) for o in range(n_operators))
+        largest_sum = max(batch.largest_sum(o, longest, workers) for o in range(n_operators))
+        x, x_walk = batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH)
+        if walked.dtype != SMALL or max(largest_sum, largest) >= SMALL_LIMIT:
+            x, x_walk = x.astype(VALUE, copy=False), x_walk.astype(VALUE, copy=False)
+            walked = walked.astype(VALUE, copy=False)
         lanes = GraphLanes.of(batch, colours)
         alike = np.zeros(table.whole.width, np.int64), np.zeros(table.subset.width, np.int64)
         lists = [Lists(lanes.ptr, lanes.features)]
-        patterns = EntryPatterns.of(lists, *alike, batch.n_graphs, table, limits)
+        stored_as = _stored_as(table.subset) if x.dtype == SMALL else None
+        patterns = EntryPatterns.of(lists, *alike, batch.n_graphs, table, limits, stored_as)
         layout = GraphLayout(
             batch.vertex_ptr, lanes.ptr, lanes.features, lanes.n_valued, lanes.colour,
             np.stack(patterns.position), patterns.lane_at, batch.x_ptr // WIDTH,
-            batch.x.reshape(-1, WIDTH), batch.x_walk.reshape(-1, WIDTH),
+            x, x_walk,
         )  # fmt: skip
         operators = stack(batch, walked, closed)
-        largest = int(np.diff(batch.vertex_ptr).max(initial=1))
         exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
         return cls(layout, operators, plain, exact, longest, largest, patterns)
+
+    @property
+    def block_dtype(self) -> np.dtype:
+        """Of the columns of subsets."""
+        return self.layout.x.dtype
 
     def source(self) -> GraphSource | ExactGraphSource | PlainGraphSource:
         """By the way in which the numbers can be added."""
@@ -124,23 +145,41 @@ class GraphColumns:
                 bound_by(columns, self.patterns, at, place)
 
 
-def _stacked(shape: tuple[int, ...], make: Callable[[int], np.ndarray]) -> np.ndarray:
-    """One array for every operator; a single one is not copied."""
+def _stacked(
+    shape: tuple[int, ...], make: Callable[[int], np.ndarray], dtype: npt.DTypeLike
+) -> np.ndarray:
+    """One array for every operator; a single one is not copied, and an empty one has this dtype."""
     if 0 in shape:
-        return np.zeros(shape, VALUE)
+        return np.zeros(shape, dtype)
     if shape[0] == 1:
         return make(0).reshape(shape)
     return np.stack([make(o).reshape(shape[1:]) for o in range(shape[0])])
 
 
+def _stored_as(subset: Plan) -> np.ndarray:
+    """Means of small whole numbers are read from the columns of their sums."""
+    owner = np.arange(subset.width)
+    sums = subset.places[..., SUM_OF].ravel()
+    means = subset.places[..., MEAN_OF].ravel()
+    both = (sums >= 0) & (means >= 0)
+    owner[means[both]] = sums[both]
+    return owner
+
+
+def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+    """End to end; a single one is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:
     """All operators in one set of arrays."""
     built = batch.operators
-    shifts = np.concatenate([[0], np.cumsum([len(op.indices) for op in built])])
+    shifts = np.cumsum([0] + [len(op.indices) for op in built[:-1]])
+    starts = [op.indptr + k if k else op.indptr for op, k in zip(built, shifts, strict=True)]
     return GraphOperators(
-        np.stack([op.indptr + shift for op, shift in zip(built, shifts, strict=False)]),
-        np.concatenate([op.indices for op in built]),
-        np.concatenate([batch.targets(o) for o in range(len(built))]),
-        np.concatenate([op.weights for op in built]),
+        _joined([ptr[None] for ptr in starts]),
+        _joined([op.indices for op in built]),
+        _joined([batch.targets(o) for o in range(len(built))]),
+        _joined([op.weights for op in built]),
         stacked_divisors(batch), walked, closed,
     )  # fmt: skip

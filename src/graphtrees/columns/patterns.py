@@ -38,10 +38,13 @@ class EntryPatterns:
     def of(
         cls, lists: Sequence[Lists | None], of_whole: np.ndarray, of_subset: np.ndarray,
         n_examples: int, table: QuestionTable, limits: FeatureLimits,
+        stored_as: np.ndarray | None = None, own: np.ndarray | None = None,
     ) -> EntryPatterns:  # fmt: skip
         """lists[of_whole[place]] are those of a question about whole graphs.
 
-        None stands for lists of all features, which are not written out.
+        None stands for lists of all features, which are not written out. stored_as[place] is the
+        question about subsets whose columns serve for those of another one; None: each has its own.
+        own[place] is as in `Patterns`; None: all are stored.
         """
         asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
         which = np.concatenate([of_whole, of_subset])
@@ -54,8 +57,10 @@ class EntryPatterns:
         ]
         sizes = np.array([one.feature_ptr[-1] for one in made])
         first = starts_of(np.array([len(one.feature) for one in made]))
+        own = np.full(len(place), -1) if own is None else own
+        own = np.where((own >= 0) & (whole[own] == place), own, -1)
         record = Patterns(
-            ptr=np.stack([one.ptr + start for one, start in zip(made, first, strict=False)]),
+            ptr=_pointers(made, first, n_examples),
             feature=np.concatenate([one.feature for one in made]),
             position=np.concatenate([one.position[one.position >= 0] for one in made]),
             is_full=sizes == allowed.sum(axis=1) * n_examples,
@@ -64,17 +69,24 @@ class EntryPatterns:
             n_features=np.array([_last(kept) for kept in allowed], np.int64),
             of_place=place,
             of_whole=whole,
-            start=starts_of(np.repeat(sizes[place], 2)),
+            start=_starts(np.where(own >= 0, 0, sizes[place]), place, stored_as),
             whole_start=starts_of(sizes[whole]),
+            own=own,
         )
         return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
+
+    @property
+    def n_answers(self) -> int:
+        """Of all examples to all questions about the subsets of one split-node."""
+        ends = self.record.feature_start[:, -1]
+        return 2 * int(ends[self.record.of_place].sum())
 
     @property
     def lane_at(self) -> np.ndarray:
         """The lane of every entry, pattern by pattern."""
         lanes = []
         for position in self.position:
-            lane = np.empty((position >= 0).sum(), np.int64)
+            lane = np.empty((position >= 0).sum(), np.int32)
             lane[position[position >= 0]] = np.flatnonzero(position >= 0)
             lanes.append(lane)
         return np.concatenate(lanes)
@@ -107,6 +119,25 @@ def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
     position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
     counts = np.bincount(feature, minlength=len(is_kept))
     return _Listed(np.r_[0, np.cumsum(kept)][lists.ptr], feature, position, starts_of(counts))
+
+
+def _pointers(made: list[_Listed], first: np.ndarray, n_examples: int) -> np.ndarray:
+    """Where the entries of every example begin; what lists nothing takes no memory."""
+    ptr = np.zeros((len(made), n_examples + 1), np.int64)
+    for row, one, start in zip(ptr, made, first, strict=False):
+        if len(one.feature):
+            row[:] = one.ptr + start
+    return ptr
+
+
+def _starts(sizes: np.ndarray, pattern: np.ndarray, stored_as: np.ndarray | None) -> np.ndarray:
+    """Where the columns of each question begin, two of them each, and the end of all."""
+    every = np.arange(len(sizes))
+    owner = every if stored_as is None else stored_as
+    owner = np.where(pattern[owner] == pattern, owner, every)
+    starts = starts_of(np.repeat(np.where(owner == every, sizes, 0), 2))
+    columns = np.column_stack([2 * owner, 2 * owner + 1]).ravel()
+    return np.r_[starts[columns], starts[-1:]]
 
 
 def _last(is_kept: np.ndarray) -> int:

@@ -58,18 +58,26 @@ class VertexColumns:
         longest = space.max_walk_length
         rows = VertexRows.of(batch, vertices, longest, communicator)
         missing = batch.has_missing
-        x_walk = np.nan_to_num(rows.x, nan=0.0) if missing else rows.x
         layout = VertexLayout(
-            vertices.astype(OFFSET), rows.is_full, batch.n_columns, rows.ptr, rows.feature, rows.x,
-            x_walk,
-        )  # fmt: skip
-        operators = _operators(batch, space, rows, x_walk, workers, communicator)
+            vertices.astype(OFFSET), rows.is_full, batch.n_columns, rows.ptr, rows.feature, rows.x
+        )
+        operators = _operators(batch, space, rows, workers, communicator)
         lists = _lists(rows, vertices, longest, len(space.operators))
         of_whole, of_subset = (_levels(plan, longest) for plan in (table.whole, table.subset))
-        patterns = EntryPatterns.of(lists, of_whole, of_subset, len(vertices), table, limits)
-        whole = not missing and operators.is_exact and _are_counts(x_walk)
+        whole = not missing and operators.is_exact and _are_counts(rows.x)
         whole = whole and _are_counts(operators.weights)
+        # Counts are read where they stand, and workers tell each other histograms of those.
+        shares = rows.is_full and not whole and communicator.n_workers == 1
+        patterns = EntryPatterns.of(
+            lists, of_whole, of_subset, len(vertices), table, limits,
+            own=_own_places(table) if shares else None,
+        )  # fmt: skip
         return cls(layout, operators, patterns, rows, whole)
+
+    @property
+    def block_dtype(self) -> np.dtype:
+        """Of the columns of subsets."""
+        return np.dtype(VALUE)
 
     def source(self) -> VertexSource:
         return VertexSource(self.patterns.record, self.layout, self.operators)
@@ -105,10 +113,7 @@ class VertexColumns:
         if communicator.all(self.is_whole):
             # What a subset brings is at most what the whole graph does.
             for place in range(subset.width):
-                operator, length = int(subset.operator[place]), int(subset.walk_length[place])
-                walk_type = CYCLE if subset.is_closed(place) else SOURCE
-                at = int(plan.places[operator, length, walk_type, 0])
-                bound_by(columns, self.patterns, at, place)
+                bound_by(columns, self.patterns, _same_of_all(plan, subset, place), place)
         return widest_bounds(columns, communicator)
 
 
@@ -116,6 +121,24 @@ def _levels(plan: Plan, longest: int) -> np.ndarray:
     """Which lists of features a question's columns have entries for; as `level_of` of kernels."""
     walked = (plan.walk_length > 0) & (plan.walk_type == SOURCE)
     return np.where(walked, plan.operator * longest + plan.walk_length, 0).astype(np.int64)
+
+
+def _same_of_all(whole: Plan, subset: Plan, place: int) -> int:
+    """The place of a question about subsets among those about whole graphs."""
+    operator, length = int(subset.operator[place]), int(subset.walk_length[place])
+    walk_type = CYCLE if subset.is_closed(place) else SOURCE
+    return int(whole.places[operator, length, walk_type, 0])
+
+
+def _own_places(table: QuestionTable) -> np.ndarray:
+    """Of questions without walks between vertices, the same about whole graphs; else -1."""
+    subset = table.subset
+    places = range(subset.width)
+    return np.array([
+        _same_of_all(table.whole, subset, place)
+        if subset.walk_length[place] == 0 or subset.is_closed(place) else -1
+        for place in places
+    ], np.int64)  # fmt: skip
 
 
 def _lists(
@@ -134,7 +157,7 @@ def _lists(
 
 
 def _operators(
-    batch: Batch, space: QuestionSpace, rows: VertexRows, x_walk: np.ndarray, workers: Workers,
+    batch: Batch, space: QuestionSpace, rows: VertexRows, workers: Workers,
     communicator: Communicator,
 ) -> VertexOperators:  # fmt: skip
     built, longest = batch.operators, space.max_walk_length
@@ -151,7 +174,7 @@ def _operators(
         _shifted([m.indptr for m in into]),
         np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
         rows.end_ptr, rows.end_feature,
-        _adds_exactly(batch, x_walk, longest, communicator),
+        _adds_exactly(batch, rows.x, longest, communicator),
     )  # fmt: skip
 
 
@@ -177,9 +200,7 @@ def _globally(
     return (indices + np.repeat(batch.vertex_ptr[graph_of], np.diff(indptr))).astype(np.int32)
 
 
-def _adds_exactly(
-    batch: Batch, x_walk: np.ndarray, longest: int, communicator: Communicator
-) -> bool:
+def _adds_exactly(batch: Batch, x: np.ndarray, longest: int, communicator: Communicator) -> bool:
     """Whether float64 holds every sum of walks, of any worker, exactly.
 
     All values are multiples of the smallest bit among them, edge weights are whole, and no sum is
@@ -188,7 +209,7 @@ def _adds_exactly(
     plain = all(not len(op.divisor) and are_whole(op.weights) for op in batch.operators)
     if not communicator.all(plain):
         return False
-    here = np.array([batch.bounds.value, *batch.bounds.growth, -smallest_bit(x_walk)])
+    here = np.array([batch.bounds.value, *batch.bounds.growth, -smallest_bit(x)])
     value, *growth, bit = communicator.all_reduce(here, np.maximum)
     with np.errstate(over="ignore"):
         largest = value * max(1.0, *growth) ** longest

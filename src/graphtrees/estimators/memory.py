@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees._layout import CYCLE, SOURCE
+from graphtrees._layout import CYCLE, MEAN_OF, SOURCE, SUM_OF
 from graphtrees.ensembles.examples import Examples
+from graphtrees.estimators.small_numbers import are_counts, sums_are_small
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
@@ -46,6 +47,8 @@ class Sizes:
     n_entries: int  # of all operators together
     n_operators: int
     has_missing: bool
+    is_small: bool  # graph examples: all sums are small whole numbers, of two bytes
+    has_counts: bool  # vertex examples: all values are whole and not negative
     n_copied: int  # bytes of tables and of edges that are read into graphs first
     n_outputs: int
     n_threads: int
@@ -80,37 +83,53 @@ def _plan(space: QuestionSpace, on_subset: bool) -> Plan:
 
 
 def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
+    width = 2 if sizes.is_small else 4
     longest, several = space.max_walk_length, 1 + (sizes.n_operators > 1)
     whole, subset = n_questions(space, False), n_questions(space, True)
     a = space.max_ancestor_distance
     closed = sizes.n_vertices * (1 + several) if CYCLE in space.walk_types else 0
-    walked = 4 * longest * sizes.n_operators * (several * sizes.n_values + closed)
-    values = 4 * sizes.n_values * (2 + sizes.has_missing)  # and absolute values, for a moment
+    walked = longest * sizes.n_operators * (width * several * sizes.n_values + 4 * closed)
+    values = width * sizes.n_values * (1 + sizes.has_missing)
     makes_blocks = sizes.share_of_questions > BLOCK_SHARE
+    stored = subset - (_n_means(space) if sizes.is_small else 0)
     tree = (
-        (a + 1) * (sizes.n_vertices + 2 * sizes.n_examples)
-        + 8 * a * subset * sizes.n_lanes * makes_blocks
+        (a + 1) * (sizes.n_vertices + 8 * sizes.n_examples)
+        + 2 * width * a * stored * sizes.n_lanes * makes_blocks
         + 16 * sizes.n_lanes
         + 16 * (whole + 2 * a * subset) * sizes.n_columns
     )
+    tree *= sizes.n_trees_at_once
+    questions = whole * sizes.n_lanes * (4 if max_bins is None else 5)
+    # Encoded features and absolute values are given back before columns are made; but the system
+    # gets back large arrays only, and those of small numbers are not looked at again.
+    passing = _encoded(sizes) + 4 * sizes.n_values
+    if sizes.is_small:
+        passing = max(0, passing - questions - tree)
     return {
-        "features": _encoded(sizes) + values + 24 * sizes.n_lanes,
-        "edges": 36 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
-        "walks": walked + 4 * sizes.n_values * min(longest, 1),
-        "questions": whole * sizes.n_lanes * (4 if max_bins is None else 5),
-        "subsets": tree * sizes.n_trees_at_once,
+        "features": passing + values + 24 * sizes.n_lanes,
+        "edges": 28 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
+        "walks": walked + 4 * sizes.n_values * min(longest, 1) * (not sizes.is_small),
+        "questions": questions,
+        "subsets": tree,
         "examples": _per_example(sizes, max_bins),
     }
+
+
+def _n_means(space: QuestionSpace) -> int:
+    """Questions about means whose columns are those of their sums."""
+    places = _plan(space, True).places
+    return int(((places[..., SUM_OF] >= 0) & (places[..., MEAN_OF] >= 0)).sum())
 
 
 def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict[str, int]:
     """Vertices, edges and rows of tables."""
     longest, n, a = space.max_walk_length, sizes.n_examples, space.max_ancestor_distance
     listed = sizes.n_filled <= LISTED_SHARE * sizes.n_vertices * sizes.n_columns
-    values = 12 * sizes.n_filled if listed else 4 * sizes.n_values * (1 + sizes.has_missing)
+    values = 12 * sizes.n_filled if listed else 4 * sizes.n_values
     share = n / max(1, sizes.n_vertices)
     held = [int(share * _held(sizes, length, listed)) for length in range(longest + 1)]
-    whole, subset = (_answers(space, held, on_subset) for on_subset in (False, True))
+    whole = _answers(_plan(space, False), held)
+    subset = _answers(_plan(space, True), held, stores_own=listed or sizes.has_counts)
     makes_blocks = sizes.share_of_questions > BLOCK_SHARE
     entries = sum(held) if listed else 0
     walked = max((_held(sizes, length, listed) for length in range(1, longest)), default=0)
@@ -120,7 +139,7 @@ def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> di
         8 * a * subset * makes_blocks
         + 16 * entries
         + (FIRST_SLOTS * (a > 0) + 8) * sizes.n_vertices
-        + 16 * walked * min(a, 1)
+        + 8 * walked * min(longest - 1, 2) * min(a, 1)
     )
     lists = sum(12 * _held(sizes, length, listed) for length in range(1, longest + 1))
     return {
@@ -134,12 +153,13 @@ def _of_vertices(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> di
     }
 
 
-def _answers(space: QuestionSpace, held: list[int], on_subset: bool) -> int:
-    """Entries of one column of each question, all features together."""
-    plan = _plan(space, on_subset)
-    walked = plan.walk_type == SOURCE
-    lengths = np.where(walked, plan.walk_length, 0)
-    return int(sum(held[int(length)] for length in lengths))
+def _answers(plan: Plan, held: list[int], stores_own: bool = True) -> int:
+    """Entries of one column of each question, all features together.
+
+    Answers of vertices about themselves may be read from columns of whole graphs.
+    """
+    lengths = np.where(plan.walk_type == SOURCE, plan.walk_length, 0)
+    return int(sum(held[int(length)] for length in lengths if length > 0 or stores_own))
 
 
 def _held(sizes: Sizes, length: int, listed: bool) -> int:
@@ -153,7 +173,7 @@ def _held(sizes: Sizes, length: int, listed: bool) -> int:
 
 def _encoded(sizes: Sizes) -> int:
     """Features as float32, before they are laid out: in full or as a sparse matrix."""
-    return min(4 * sizes.n_vertices * sizes.n_columns, 16 * sizes.n_filled + 8 * sizes.n_vertices)
+    return min(4 * sizes.n_vertices * sizes.n_columns, 8 * sizes.n_filled + 8 * sizes.n_vertices)
 
 
 def _per_example(sizes: Sizes, max_bins: int | None) -> int:
@@ -186,6 +206,8 @@ def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> d
         "n_filled": n_filled + n_coloured, "n_values": n_values, "n_lanes": n_lanes,
         "n_entries": entries * len(space.operators), "n_operators": len(space.operators),
         "has_missing": has_missing,
+        "is_small": space.of_graphs and sums_are_small(flat, table, space),
+        "has_counts": not space.of_graphs and are_counts(flat),
         "n_copied": 0 if examples.kind in ("graphs", "vertices") else _n_bytes(flat.features),
     }  # fmt: skip
 

@@ -105,6 +105,8 @@ class FlatGraphs:
     def take(self, graphs: np.ndarray) -> FlatGraphs:
         """The chosen graphs, in the order asked for; a graph may be asked for twice."""
         graphs = np.asarray(graphs, dtype=OFFSET)
+        if np.array_equal(graphs, np.arange(self.n_graphs)):
+            return self  # nothing of it can change
         vertex_ptr, vertices = _gather_ranges(self.vertex_ptr, graphs)
         edge_ptr, edges = _gather_ranges(self.edge_ptr, graphs)
         return self._with_rows(vertex_ptr, edge_ptr, vertices, edges, graphs)

@@ -68,6 +68,22 @@ def by_type(cases: dict[type, Callable]) -> Callable[..., Any]:
     return chosen
 
 
+def by_numbers(real: Callable, whole: Callable) -> Callable[..., Any]:
+    """One name for two plain functions: for arrays of real and of whole numbers, which come first.
+
+    They are inner kernels.
+    """
+
+    def chosen(first, *rest):
+        return (whole if first.dtype.kind == "i" else real)(first, *rest)
+
+    @overload(chosen, strict=False, jit_options={**_INNER, "_nrt": False})
+    def typed(first, *rest):
+        return whole if isinstance(first.dtype, types.Integer) else real
+
+    return chosen
+
+
 def _compiled(function, **options: Any):
     dispatcher = numba.njit(**options)(function)
     if isinstance(dispatcher, Dispatcher):

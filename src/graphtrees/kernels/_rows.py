@@ -3,9 +3,9 @@
 A compiler finds such vectors by itself only in long loops. A molecule holds a handful of features,
 so its rows of eight are short, but there are millions of them.
 
-A row is eight float32, or eight float64 of an array that has these. It is read from and written
-to 2-D arrays of eight columns, or anywhere (`read_at`, `write_at`) in flat ones; `widen` makes
-eight float64 of it, `narrow` rounds those.
+A row is eight float32, or eight float64 of an array that has these; int16 become float32 when they
+are read. It is read from and written to 2-D arrays of eight columns, or anywhere (`read_at`,
+`write_at`) in flat ones; `widen` makes eight float64 of it, `narrow` rounds those.
 Without compilation a row is an array of eight numbers, and `_Plain` says what each function does.
 """
 
@@ -28,7 +28,7 @@ class _Plain:
 
     @staticmethod
     def read(values, row):
-        return values[row].copy()
+        return values[row].astype(np.float32 if values.dtype.kind == "i" else values.dtype)
 
     @staticmethod
     def write(values, row, numbers):
@@ -105,10 +105,20 @@ def _address(context, builder, array_type, array, at):
     return builder.bitcast(builder.gep(data, [at]), _row_of(array_type).vector.as_pointer())
 
 
+def _read_whole(context, builder, array_type, array, at):
+    """Eight int16 as float32."""
+    data = context.make_array(array_type)(context, builder, array).data
+    vector = ir.VectorType(ir.IntType(array_type.dtype.bitwidth), WIDTH)
+    address = builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
+    return builder.sitofp(builder.load(address, align=2), _ROW.vector)
+
+
 def _reading(step: int) -> Callable[..., Any]:
     def typed(typing_context, values, place):
         def make(context, builder, signature, given):
             at = builder.mul(given[1], ir.Constant(given[1].type, step))
+            if isinstance(values.dtype, types.Integer):
+                return _read_whole(context, builder, values, given[0], at)
             address = _address(context, builder, signature.args[0], given[0], at)
             return builder.load(address, align=4)
 

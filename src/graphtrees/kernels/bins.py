@@ -54,9 +54,19 @@ def find_bins(values, n, has_missing, n_bins, bottom, middle, step, bins):
             value = np.float64(values[i])
             place = np.int32((value / (abs(value) + middle) - bottom) * step)
             bins[i] = place if place < last else last
-    else:
+    elif middle == 0.0:
         for i in range(n):
-            bins[i] = bin_of(values[i], n_bins, bottom, middle, step)
+            is_known = values[i] == values[i]
+            place = np.int32((values[i] if is_known else np.float32(bottom)) - np.float32(bottom))
+            bins[i] = place if is_known else np.int32(n_bins)
+    else:
+        last = np.int32(n_bins - 1)
+        for i in range(n):
+            is_known = values[i] == values[i]
+            value = np.float64(values[i] if is_known else np.float32(0.0))
+            place = np.int32((value / (abs(value) + middle) - bottom) * step)
+            place = place if place < last else last
+            bins[i] = place if is_known else np.int32(n_bins)
 
 
 @inner_kernel
@@ -95,12 +105,30 @@ def _real_range(bits, n):
 
 
 @inner_kernel
-def _sum_exponents(values, n):
-    bits = values.view(np.int32)
+def _known_range(values, bits, n):
+    """(key of the smallest, of the largest, how many are known, their exponents, all whole)."""
+    low = np.int32(2**31 - 1)
+    high = np.int32(-(2**31))
+    exponents = np.int64(0)
+    known = np.int64(0)
+    fractions = np.int32(0)
+    for i in range(n):
+        is_known = values[i] == values[i]
+        key = _key_of(bits[i])
+        low = min(low, key if is_known else np.int32(2**31 - 1))
+        high = max(high, key if is_known else np.int32(-(2**31)))
+        exponent = (bits[i] & np.int32(EXPONENT)) >> np.int32(23)
+        exponents += np.int64(exponent if is_known else np.int32(0))
+        known += np.int64(is_known)
+        fractions |= np.int32(is_known and values[i] != np.floor(values[i]))
+    return low, high, known, exponents, fractions == 0
+
+
+@inner_kernel
+def _sum_exponents(bits, n):
     total = np.int64(0)
     for i in range(n):
-        known = values[i] == values[i]
-        total += np.int64((bits[i] & np.int32(EXPONENT)) >> np.int32(23)) if known else 0
+        total += np.int64((bits[i] & np.int32(EXPONENT)) >> np.int32(23))
     return total
 
 
@@ -108,26 +136,18 @@ def _sum_exponents(values, n):
 def range_of(values, n, has_missing, scratch):
     """(smallest, largest, how many are known, their summed exponents, whether all are whole)."""
     least, most, is_whole = _whole_range(values, n)
-    if is_whole and most - least < 2**24:
-        return np.float32(least), np.float32(most), n, _sum_exponents(values, n), True
     bits = values.view(np.int32)
-    if not has_missing:
+    if is_whole and most - least < 2**24:
+        return np.float32(least), np.float32(most), n, _sum_exponents(bits, n), True
+    known = np.int64(n)
+    if has_missing:
+        low_key, high_key, known, exponents, is_whole = _known_range(values, bits, n)
+        if known == 0:
+            return np.float32(np.inf), np.float32(-np.inf), known, exponents, is_whole
+    else:
         low_key, high_key, exponents = _real_range(bits, n)
-        ends = scratch.ends
-        ends[0] = _key_of(low_key)
-        ends[1] = _key_of(high_key)
-        numbers = ends.view(np.float32)
-        return numbers[0], numbers[1], n, exponents, is_whole
-    low = np.float32(np.inf)
-    high = np.float32(-np.inf)
-    known = 0
-    fractions = 0
-    for i in range(n):
-        value = values[i]
-        if value != value:
-            continue
-        known += 1
-        low = value if value < low else low
-        high = value if value > high else high
-        fractions += value != np.floor(value)
-    return low, high, known, _sum_exponents(values, n), fractions == 0
+    ends = scratch.ends
+    ends[0] = _key_of(low_key)
+    ends[1] = _key_of(high_key)
+    numbers = ends.view(np.float32)
+    return numbers[0], numbers[1], known, exponents, is_whole

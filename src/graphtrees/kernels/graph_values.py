@@ -4,21 +4,23 @@ A column is a question without its threshold. The two subsets that a split-node 
 together: block[start[2 × place + sign] + position] is the answer of one graph about one feature,
 where `place` is the question's place in the plan (start[place] for whole graphs). A graph whose
 subset is empty answers INFINITY: its row is missing, which an entry cannot say where the graph
-lacks the feature.
+lacks the feature. A block of small whole numbers (int16) has EMPTY instead, and holds sums where
+means are asked for: these are divided when they are read.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from graphtrees._layout import SOURCE, TARGET_SOURCE
-from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees._layout import MEAN_OF, SOURCE, TARGET_SOURCE
+from graphtrees.kernels._jit import by_numbers, by_type, inner_kernel
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.plain_answers import answer_plainly, is_wanted
 from graphtrees.kernels.real_answers import answer_any
 
 INFINITY = np.float32(np.inf)
+EMPTY = np.int16(-(2**15))
 
 _answer = by_type(
     {GraphSource: answer_any, ExactGraphSource: answer_any, PlainGraphSource: answer_plainly}
@@ -43,6 +45,31 @@ def _column_at(place, s, n_signs, patterns):
     return patterns.of_whole[place], patterns.whole_start[place]
 
 
+def _put_real(block, at, answers, row, lane, aggregator, is_empty):
+    block[at] = INFINITY if is_empty else answers[row, lane]
+
+
+def _put_small(block, at, answers, row, lane, aggregator, is_empty):
+    """The sum is in the row before the mean."""
+    if is_empty:
+        block[at] = EMPTY
+    else:
+        block[at] = np.int16(answers[row - 1 if aggregator == MEAN_OF else row, lane])
+
+
+def _put_real_count(block, at, n, of, aggregator, is_empty):
+    number = np.float32(n / max(1, of)) if aggregator == MEAN_OF else np.float32(n)
+    block[at] = INFINITY if is_empty else number
+
+
+def _put_small_count(block, at, n, of, aggregator, is_empty):
+    block[at] = EMPTY if is_empty else np.int16(n)
+
+
+_put_answer = by_numbers(_put_real, _put_small)
+_put_count = by_numbers(_put_real_count, _put_small_count)
+
+
 @inner_kernel
 def _put(places, n_signs, first_lane, n_lanes, source, scratch, block):
     """Write every answer that is asked for to its column; INFINITY where the subset is empty."""
@@ -62,7 +89,8 @@ def _put(places, n_signs, first_lane, n_lanes, source, scratch, block):
                     for lane in range(n_lanes):
                         at = np.int64(position[p, first_lane + lane])
                         if at >= 0:
-                            block[start + at] = INFINITY if counts[s] == 0 else answers[row, lane]
+                            at += start
+                            _put_answer(block, at, answers, row, lane, aggregator, counts[s] == 0)
 
 
 @inner_kernel
@@ -138,7 +166,6 @@ def _put_colours(g, n, n_signs, places, source, scratch, block):
                 for lane in range(layout.n_valued[g], layout.lane_ptr[g + 1] - layout.lane_ptr[g]):
                     at = np.int64(layout.position[p, layout.lane_ptr[g] + lane])
                     if at >= 0:
-                        value = np.float32(n_of_colour[lane, s])
-                        if aggregator == 1:
-                            value = np.float32(n_of_colour[lane, s] / max(1, of))
-                        block[start + at] = INFINITY if counts[s] == 0 else value
+                        at += start
+                        n_here = n_of_colour[lane, s]
+                        _put_count(block, at, n_here, of, aggregator, counts[s] == 0)

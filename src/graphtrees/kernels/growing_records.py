@@ -152,8 +152,10 @@ class Patterns(NamedTuple):
     n_features: np.ndarray  # (n_patterns,): no feature from here on has any
     of_place: np.ndarray  # the pattern of a question about subsets
     of_whole: np.ndarray  # of one about whole graphs
-    start: np.ndarray  # where the column 2 × place + sign begins in a block
+    start: np.ndarray  # where the column 2 × place + sign begins in a block; the last one: its end
     whole_start: np.ndarray  # where the column of a question about whole graphs begins
+    own: np.ndarray  # (n_places,): the question about whole graphs whose answers are also those
+    # about a subset, for vertices inside it, and need not be stored again; -1: none
 
 
 class GraphSource(NamedTuple):
@@ -196,6 +198,7 @@ class Questions(NamedTuple):
     operator: np.ndarray
     length: np.ndarray
     aggregator: np.ndarray
+    is_over_all: np.ndarray  # whether a question on a subset aggregates over every vertex
     whole_operator: np.ndarray
     whole_length: np.ndarray
     whole_aggregator: np.ndarray
@@ -264,11 +267,10 @@ class Work(NamedTuple):
     codes: np.ndarray  # subsets: of graphs by depth (max_ancestor_distance + 1, n_vertices), of
     # vertices by slot (n_slots, n_vertices)
     free_slots: np.ndarray  # slots that are not in use; empty for graphs
-    present: (
-        np.ndarray
-    )  # (max_ancestor_distance + 1, n_examples, 2): whether a subset is not empty;
-    # the last row is for whole graphs
-    blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth
+    n_inside: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): vertices of each subset; the
+    # last row is for whole graphs, 0 where they are empty
+    blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth; float32 or,
+    # where all sums are small whole numbers, int16
     entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)
     entry_position: np.ndarray  # (2, n_entries)
     entry_row: np.ndarray

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels._jit import by_type, inner_kernel
+from graphtrees.kernels._jit import by_numbers, by_type, inner_kernel
 from graphtrees.kernels.growing_records import PackedStats, WideStats
 
 NEWTON, GINI, ENTROPY = 0, 1, 2
@@ -19,6 +19,19 @@ ENTRIES_A_CELL = 4
 
 ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
 CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
+
+
+def _cell_of_real(values, at, last):
+    """Small whole numbers are bins already; INFINITY goes to the last cell."""
+    return np.int32(min(values[at], np.float32(last)))
+
+
+def _cell_of_small(values, at, last):
+    """The same of int16; EMPTY, which is negative, goes to the last cell."""
+    return np.int32(min(np.uint16(values[at]), np.uint16(last)))
+
+
+_cell_of = by_numbers(_cell_of_real, _cell_of_small)
 
 
 # ---- one gradient and one hessian ---------------------------------------------------------------
@@ -38,13 +51,12 @@ def _add_packed(stats, rows, bins, n, n_cells, cells):
 
 
 def _add_whole_packed(stats, entries, values, n_cells, cells):
-    """Small whole numbers are bins already; INFINITY goes to the last cell."""
+    """Whole numbers from 0 on, each in a cell of its own."""
     words = stats.words
-    last = np.float32(n_cells - 1)
     shift = np.uint64(entries.shift)
     for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
-        value = values[shift + np.uint64(entries.position[i])]
-        b = np.uint64(np.int32(min(value, last))) + (i & np.uint64(1)) * np.uint64(n_cells)
+        b = np.uint64(_cell_of(values, shift + np.uint64(entries.position[i]), n_cells - 1))
+        b += (i & np.uint64(1)) * np.uint64(n_cells)
         r = np.uint64(entries.row[i])
         gradient = cells[b, 0] + words[r, 0]
         hessian = cells[b, 1] + words[r, 1]
@@ -153,9 +165,8 @@ def _add_binned_wide(stats, entries, bins, n_cells, cells):
 
 def _add_whole_wide(stats, entries, values, n_cells, cells):
     words = stats.words
-    last = np.float32(n_cells - 1)
     for i in range(entries.start, entries.stop):
-        b = np.int64(min(values[entries.shift + entries.position[i]], last))
+        b = np.int64(_cell_of(values, entries.shift + entries.position[i], n_cells - 1))
         r = np.int64(entries.row[i])
         for k in range(words.shape[1]):
             cells[b, k] += words[r, k]

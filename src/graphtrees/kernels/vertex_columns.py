@@ -19,7 +19,7 @@ from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.kernels._jit import inlined_kernel, inner_kernel
 from graphtrees.kernels._sums import two_sum
 from graphtrees.kernels._team import barrier, next_task
-from graphtrees.kernels.vertex_walks import EVERYWHERE, list_stages
+from graphtrees.kernels.vertex_walks import EVERYWHERE, carried, list_stages
 
 ROWS_A_TASK = 32
 
@@ -59,10 +59,10 @@ def _add_stretch(values, at, n, weight, is_exact, high, low, to):
     at, to = np.uint64(at), np.uint64(to)
     if is_exact:
         for k in range(np.uint64(n)):
-            high[to + k] += weight * np.float64(values[at + k])
+            high[to + k] += weight * np.float64(carried(values[at + k]))
     else:
         for k in range(np.uint64(n)):
-            term = weight * np.float64(values[at + k])
+            term = weight * np.float64(carried(values[at + k]))
             high[to + k], low[to + k] = two_sum(high[to + k], low[to + k], term)
 
 
@@ -71,7 +71,7 @@ def _add_list(values, at, features, start, stop, weight, is_exact, high, low, to
     """The same for a list of features, whose values begin at `at`."""
     for e in range(start, stop):
         k = to + np.int64(features[e])
-        term = weight * np.float64(values[at + e - start])
+        term = weight * np.float64(carried(values[at + e - start]))
         if is_exact:
             high[k] += term
         else:
@@ -85,12 +85,12 @@ def _add_own(v, weight, tile, source, high, low, to):
     exact = source.operators.is_exact
     if layout.is_full:
         at = v * layout.n_features + tile[0]
-        _add_stretch(layout.x_walk, at, tile[1] - tile[0], weight, exact, high, low, to)
+        _add_stretch(layout.x, at, tile[1] - tile[0], weight, exact, high, low, to)
     else:
         start = layout.row_ptr[0, v]
         stop = layout.row_ptr[0, v + 1]
         features = layout.row_feature
-        _add_list(layout.x_walk, start, features, start, stop, weight, exact, high, low, to)
+        _add_list(layout.x, start, features, start, stop, weight, exact, high, low, to)
 
 
 @inner_kernel
@@ -264,14 +264,15 @@ def _load_own(v, o, d, tile, asked, source, high, low):
         return
     to = (code - 1) * width
     factor = np.float64(source.operators.diagonal[o, d - 1, v]) if d > 0 else 1.0
-    values = layout.x_walk if d > 0 else layout.x
+    values = layout.x
     if layout.is_full:
         for f in range(tile[0], tile[1]):
-            own = np.float64(values[v * layout.n_features + f])
-            high[to + f - tile[0]] = np.float32(factor * own)
+            own = values[v * layout.n_features + f]
+            own = carried(own) if d > 0 else own
+            high[to + f - tile[0]] = np.float32(factor * np.float64(own))
     else:
         for e in range(layout.row_ptr[0, v], layout.row_ptr[0, v + 1]):
-            own = np.float64(values[e])
+            own = np.float64(carried(values[e]) if d > 0 else values[e])
             high[to + np.int64(layout.row_feature[e])] = np.float32(factor * own)
 
 
@@ -291,7 +292,7 @@ def _put_own(o, tile, asked, source, scratch, block, team, n_members):
             v = layout.vertex[row]
             for d in range(asked.left_places.shape[1]):
                 place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
-                if place >= 0:
+                if place >= 0 and (asked.n_signs == 1 or source.patterns.own[place] < 0):
                     _load_own(v, o, d, tile, asked, source, high, low)
                     _put(row, place, 1.0, tile, asked, source, high, low, block)
                     _clear(

@@ -28,7 +28,6 @@ class VertexLayout(NamedTuple):
     row_ptr: np.ndarray  # (n_levels, n_vertices + 1)
     row_feature: np.ndarray
     x: np.ndarray
-    x_walk: np.ndarray  # the same, missing values as 0
 
 
 class VertexOperators(NamedTuple):

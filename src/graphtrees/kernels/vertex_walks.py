@@ -86,9 +86,16 @@ def list_stages(rows, start, n, o, last, layout, operators, stages):
 # ---- one feature --------------------------------------------------------------------------------
 
 
+@inlined_kernel
+def carried(value):
+    """What a walk carries of a value: a missing one adds nothing."""
+    return value if value == value else np.float32(0.0)
+
+
 @inner_kernel
-def value_of(v, f, values, layout):
-    """The value of one feature at a vertex; `values` is x or x_walk."""
+def value_of(v, f, layout):
+    """The value of one feature at a vertex."""
+    values = layout.x
     if layout.is_full:
         return values[v * layout.n_features + f]
     low = layout.row_ptr[0, v]
@@ -109,8 +116,8 @@ def value_of(v, f, values, layout):
 def own_value(v, f, o, d, layout, operators):
     """The answer without a walk (d = 0), or of closed walks."""
     if d == 0:
-        return value_of(v, f, layout.x, layout)
-    own = np.float64(value_of(v, f, layout.x_walk, layout))
+        return value_of(v, f, layout)
+    own = np.float64(carried(value_of(v, f, layout)))
     return np.float32(np.float64(operators.diagonal[o, d - 1, v]) * own)
 
 
@@ -119,7 +126,7 @@ def masked_value(v, f, codes, want, layout):
     """What walks carry away from a vertex: nothing from outside the subset (`want` 0: all)."""
     if want != 0 and codes[v] != want:
         return np.float32(0.0)
-    return value_of(v, f, layout.x_walk, layout)
+    return carried(value_of(v, f, layout))
 
 
 @inner_kernel

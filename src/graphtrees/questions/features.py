@@ -16,6 +16,7 @@ from graphtrees.questions.colour_text import colour_text
 from graphtrees.questions.colour_values import colour_values
 from graphtrees.questions.colours import ColourTable
 from graphtrees.questions.fitted_labels import fitted_places
+from graphtrees.questions.sparse_columns import Labels, joined_columns
 
 COLOUR_NAME = "neighbourhood"
 
@@ -173,7 +174,7 @@ class FeatureTable:
 
     def _encode_sparse(self, flat: FlatGraphs, given: Any) -> sparse.csr_array:
         by_column = given.tocsc() if sparse.issparse(given) else given
-        pieces = []
+        pieces: list[Any] = []  # labels, or sparse columns
         run: list[int] = []
         for feature in range(self.n_features + 1):
             if feature < self.n_features and feature not in self.categories:
@@ -183,18 +184,13 @@ class FeatureTable:
                 pieces.append(sparse.csr_array(by_column[:, run], dtype=VALUE))
                 run = []
             if feature < self.n_features:
-                pieces.append(self._indicators(flat, feature, dense(by_column[:, [feature]])[:, 0]))
+                pieces.append(self._labels(flat, feature, dense(by_column[:, [feature]])[:, 0]))
         if self.has_constant:
-            pieces.append(sparse.csr_array(np.ones((flat.n_vertices, 1), VALUE)))
-        if not pieces:
-            return sparse.csr_array((flat.n_vertices, 0), dtype=VALUE)
-        return sparse.csr_array(sparse.hstack(pieces, format="csr", dtype=VALUE))
+            pieces.append(Labels(np.zeros(flat.n_vertices, np.int32), 1))
+        return joined_columns(pieces, flat.n_vertices)
 
-    def _indicators(self, flat: FlatGraphs, feature: int, codes: np.ndarray) -> sparse.csr_array:
-        """One column per fitted label; a missing or unseen label is in none of them."""
+    def _labels(self, flat: FlatGraphs, feature: int, codes: np.ndarray) -> Labels:
+        """The fitted label of every vertex; a missing or unseen one is none of them."""
         labels = self.categories[feature]
         place = fitted_places(codes, flat.categories.get(feature), labels)
-        rows = np.flatnonzero(place >= 0)
-        ones = np.ones(len(rows), VALUE)
-        shape = (flat.n_vertices, len(labels))
-        return sparse.csr_array((ones, (rows, place[rows].astype(np.int64))), shape=shape)
+        return Labels(np.nan_to_num(place, nan=-1.0).astype(np.int32), len(labels))

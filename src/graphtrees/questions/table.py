@@ -65,6 +65,7 @@ class QuestionTable:
             self.places, self.is_legal, self.is_legal_whole, self.named,
             whole.walk_type.astype(np.int64), subset.operator.astype(np.int64),
             subset.walk_length.astype(np.int64), subset.aggregator.astype(np.int64),
+            subset.walk_type == SOURCE,
             whole.operator.astype(np.int64), whole.walk_length.astype(np.int64),
             whole.aggregator.astype(np.int64), is_offered.astype(np.uint8),
         )  # fmt: skip

@@ -102,9 +102,9 @@ class TrainingData:
     @property
     def n_answers(self) -> int:
         """How many (example, question) pairs the search of a tree level looks at."""
-        patterns = self.columns.patterns.record
-        on_subsets = self.max_ancestor_distance * int(patterns.start[-1])
-        return int(patterns.whole_start[-1]) + on_subsets
+        patterns = self.columns.patterns
+        on_subsets = self.max_ancestor_distance * patterns.n_answers
+        return int(patterns.record.whole_start[-1]) + on_subsets
 
     def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
         """`[function(*a) for a in arguments]`, each of which grows a tree.
@@ -139,14 +139,15 @@ class TrainingData:
             len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
             questions.subset.width, growth.max_ancestor_distance, n_words, self.max_bins or 0,
             self._most_drawn(growth), growth.makes_blocks, self._n_slots(growth),
-            tuple(n_features.tolist()), self._most_gathered(), self.n_examples,
+            tuple(n_features.tolist()), self._most_gathered(),
+            self.columns.block_dtype, self.n_examples,
         )  # fmt: skip
         with suppress(IndexError):
             kept = self._workspaces.pop()
             if kept.suits(shape, n_members):
                 return kept
         made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
-        made.work.present[-1] = self.columns.is_present[:, None]
+        made.work.n_inside[-1] = self.columns.is_present[:, None]
         return made
 
     def _most_gathered(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
 from graphtrees.graphs.flat import starts_of
@@ -48,6 +49,7 @@ class Shape:
     n_slots: int  # for the subsets of split-nodes on vertices; 0: examples are graphs
     task_sizes: tuple[int, ...]  # columns of every question about whole graphs, then about subsets
     n_gathered: int = 0  # the most entries of one column that come together from all workers
+    block_dtype: npt.DTypeLike = VALUE  # of columns of subsets
     n_leaves: int = 0  # the most leaves of a tree, if more than the examples here
 
     @property
@@ -107,8 +109,8 @@ def _work(shape: Shape) -> Work:
         goes_left=np.empty(n, np.uint8),
         codes=np.empty((shape.n_slots or a + 1, shape.n_vertices if a else 0), np.uint8),
         free_slots=np.arange(shape.n_slots),
-        present=np.ones((a + 1, n, 2), np.uint8),
-        blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), VALUE),
+        n_inside=np.ones((a + 1, n, 2), np.int32),
+        blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), shape.block_dtype),
         entry_ptr=np.zeros((2, shape.n_patterns, shape.n_features + 1), np.int64),
         entry_position=np.empty((2, entries), np.int32),
         entry_row=np.empty((2, entries), np.int32),

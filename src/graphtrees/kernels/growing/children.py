@@ -50,7 +50,7 @@ def sum_present(child, number, rows, stats, growth, nodes, work):
     words = stats.words
     a = growth.max_ancestor_distance
     for k in range(n_subsets(number, growth, nodes) + 1):
-        present = work.present[(nodes.depth[number] - k) % a if k > 0 else a]
+        n_inside = work.n_inside[(nodes.depth[number] - k) % a if k > 0 else a]
         for s in range(2 if k > 0 else 1):
             total = work.present_total[child, k, s]
             if growth.all_present:
@@ -65,7 +65,7 @@ def sum_present(child, number, rows, stats, growth, nodes, work):
                 total[j] = 0
             for i in range(nodes.start[number], nodes.stop[number]):
                 row = rows[i]
-                if present[row, s]:
+                if n_inside[row, s] > 0:
                     n += 1
                     weight += stats.weight[row]
                     for j in range(words.shape[1]):

@@ -47,7 +47,7 @@ def fill_cells(i, first, source, questions, static, stats, growth, limits, nodes
         entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
         depth = nodes.depth[work.control[CHILD + child]]
         slot = (depth - k) % growth.max_ancestor_distance
-        column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
+        column = work.blocks[slot, patterns.start[c] :]
         column_search.count_whole(stats, entries, column, n_bins, scratch)
     else:
         n = read_listed(i, source, questions, static, growth, nodes, work, shared, room)

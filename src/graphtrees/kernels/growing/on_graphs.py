@@ -33,13 +33,13 @@ def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
 
 
 @inner_kernel
-def _note_present(g, codes, layout, present):
-    """Remember which of the two subsets of a graph hold any vertex."""
-    present[g, 0] = 0
-    present[g, 1] = 0
+def _count_inside(g, codes, layout, n_inside):
+    """How many vertices each of the two subsets of a graph holds."""
+    n_inside[g, 0] = 0
+    n_inside[g, 1] = 0
     for v in range(layout.vertex_ptr[g], layout.vertex_ptr[g + 1]):
         if codes[v] != OUTSIDE:
-            present[g, np.int64(codes[v]) - 1] = 1
+            n_inside[g, np.int64(codes[v]) - 1] += 1
 
 
 @inner_kernel
@@ -72,7 +72,7 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
             first, n, scratch.z, aggregator, nodes.threshold[parent], nodes.missing_left[parent],
             codes, want, made,
         )  # fmt: skip
-        _note_present(g, made, layout, work.present[depth % growth.max_ancestor_distance])
+        _count_inside(g, made, layout, work.n_inside[depth % growth.max_ancestor_distance])
     if answer != answer:
         return nodes.missing_left[parent]
     return np.float64(answer) <= nodes.threshold[parent]
@@ -133,12 +133,12 @@ def ask_graphs(
     aggregator = questions.aggregator[place]
     depth = nodes.depth[number] - k
     codes = work.codes[depth % (growth.max_ancestor_distance + 1)]
-    present = work.present[depth % growth.max_ancestor_distance]
+    n_inside = work.n_inside[depth % growth.max_ancestor_distance]
     first = source.patterns.ptr[source.patterns.of_place[place], 0] + entries.shift
     n = 0
     for i in range(entries.start, entries.stop):
         g = np.int64(entries.row[i])
-        if present[g, want - 1]:
+        if n_inside[g, want - 1] > 0:
             lane = layout.lane_at[first + entries.position[i]] - layout.lane_ptr[g]
             graph_lane.walk_lane(
                 g, lane, o, d, walk_type, codes, want, layout, source.operators, source_scratch

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtrees._layout import MEAN_OF
 from graphtrees.kernels import column_search, graph_values
-from graphtrees.kernels._jit import inner_kernel
+from graphtrees.kernels._jit import by_numbers, by_type, inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.drawing import drawn_column
 from graphtrees.kernels.growing.entries import entries_of, n_entries
-from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN
+from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, ancestor
 from graphtrees.kernels.growing.sources import ask_column
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
+from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from graphtrees.kernels.vertex_records import VertexSource
 
-INFINITY = graph_values.INFINITY
+INFINITY, EMPTY = graph_values.INFINITY, graph_values.EMPTY
 
 # A column of whole numbers is counted without a look at its range where that leaves no more than
 # so many bins for each entry.
@@ -39,6 +42,99 @@ def _gather(entries, values, scratch):
 
 
 @inner_kernel
+def _gather_small(entries, values, scratch):
+    """The same of int16."""
+    position = entries.position
+    entry_row = entries.row
+    kept_values = scratch.values
+    kept_rows = scratch.rows
+    n = np.uint64(0)
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
+        value = values[shift + np.uint64(position[i])]
+        kept_values[n] = np.float32(value)
+        kept_rows[n] = entry_row[i]
+        n += np.uint64(value != 0) & np.uint64(value != EMPTY)
+    return np.int64(n)
+
+
+@inner_kernel
+def _gather_inside(entries, values, codes, want, vertex, scratch):
+    """The same of the examples inside a subset; the others are 0."""
+    position = entries.position
+    entry_row = entries.row
+    kept_values = scratch.values
+    kept_rows = scratch.rows
+    n = np.uint64(0)
+    shift = np.uint64(entries.shift)
+    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
+        value = values[shift + np.uint64(position[i])]
+        kept_values[n] = value
+        kept_rows[n] = entry_row[i]
+        inside = codes[vertex[np.uint64(entry_row[i])]] == want
+        n += np.uint64(value != np.float32(0.0)) & np.uint64(inside)
+    return np.int64(n)
+
+
+def _read_real(column, entries, c, sizes, source, questions, scratch):
+    return _gather(entries, column, scratch)
+
+
+def _read_small(column, entries, c, sizes, source, questions, scratch):
+    """The same of int16, where sums stand for means."""
+    n = _gather_small(entries, column, scratch)
+    values = scratch.values
+    rows = scratch.rows
+    if questions.aggregator[c // 2] == MEAN_OF:
+        over_all = questions.is_over_all[c // 2]
+        vertex_ptr = source.layout.vertex_ptr
+        for i in range(n):
+            g = np.int64(rows[i])
+            size = np.int64(sizes[g, c % 2])
+            if over_all:
+                size = vertex_ptr[g + 1] - vertex_ptr[g]
+            values[i] = values[i] / np.float32(size)
+    return n
+
+
+read_block = by_numbers(_read_real, _read_small)
+
+
+@inner_kernel
+def _read_own(number, k, c, entries, source, static, nodes, work, scratch):
+    """Answers of vertices about themselves: those about whole graphs, inside a subset alone."""
+    patterns = source.patterns
+    column = static.values[patterns.whole_start[patterns.own[c // 2]] :]
+    codes = work.codes[nodes.slot[ancestor(number, k, nodes)]]
+    return _gather_inside(entries, column, codes, 1 + c % 2, source.layout.vertex, scratch)
+
+
+def _read_of_graphs(source, number, k, c, entries, questions, static, growth, nodes, work, scratch):
+    slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
+    column = work.blocks[slot, source.patterns.start[c] :]
+    return read_block(column, entries, c, work.n_inside[slot], source, questions, scratch)
+
+
+def _read_of_vertices(
+    source, number, k, c, entries, questions, static, growth, nodes, work, scratch
+):
+    if source.patterns.own[c // 2] >= 0:
+        return _read_own(number, k, c, entries, source, static, nodes, work, scratch)
+    slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
+    return _gather(entries, work.blocks[slot, source.patterns.start[c] :], scratch)
+
+
+_read_made = by_type(
+    {
+        GraphSource: _read_of_graphs,
+        ExactGraphSource: _read_of_graphs,
+        PlainGraphSource: _read_of_graphs,
+        VertexSource: _read_of_vertices,
+    }
+)
+
+
+@inner_kernel
 def read_column(
     child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
 ):
@@ -49,9 +145,10 @@ def read_column(
         column = static.values[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         return _gather(entries, column, scratch)
     if growth.makes_blocks:
-        slot = (nodes.depth[work.control[CHILD + child]] - k) % growth.max_ancestor_distance
-        column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
-        return _gather(entries, column, scratch)
+        number = work.control[CHILD + child]
+        return _read_made(
+            source, number, k, c, entries, questions, static, growth, nodes, work, scratch
+        )
     return ask_column(
         source, child, k, c, f, entries, questions, growth, nodes, work, scratch, source_scratch
     )
@@ -96,7 +193,7 @@ def _search_column(
         if 0 <= bound < min(limits.max_bins, BINS_AN_ENTRY * n):
             entries = entries_of(child, p, f, patterns, nodes, work)
             slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
-            column = work.blocks[slot, patterns.start[c] : patterns.start[c + 1]]
+            column = work.blocks[slot, patterns.start[c] :]
             return column_search.best_whole_gain(
                 stats, entries, column, bound, rows, limits, scratch
             )
