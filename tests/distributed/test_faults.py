@@ -53,7 +53,7 @@ def left_behind(client) -> list:
     def count(dask_worker):
         mailbox = dask_worker.plugins.get(NAME)
         running = [key for key in dask_worker.state.tasks if str(key).startswith("graphtrees-")]
-        return running + ([] if mailbox is None else list(mailbox.messages))
+        return running + ([] if mailbox is None else list(mailbox.inboxes))
 
     deadline = time.monotonic() + 15
     while any(left := list(client.run(count).values())) and time.monotonic() < deadline:
