@@ -13,6 +13,7 @@ import time
 import dask
 import numpy as np
 import pytest
+from graph_tables import random_tables, write_tables
 
 import graphtrees as gt
 from graphtrees.distributed import DaskGraphBoostingClassifier, WorkerLostError
@@ -77,6 +78,59 @@ def test_after_a_kill_the_others_go_on_from_the_checkpoint(fresh_client, tmp_pat
         remote = boosting(150).fit(X, Y, checkpoint=path)
     local = gt.GraphBoostingClassifier(150, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
+
+
+def test_a_worker_that_has_a_part_of_one_graph_may_be_killed_too(fresh_client, tmp_path):
+    tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
+    boosting(1).fit(tables, "label")
+    sent = Signals(fresh_client, signal.SIGKILL, 0.5)
+    with sent, pytest.raises(WorkerLostError, match=sent.address):
+        boosting(2000).fit(tables, "label")
+    assert not left_behind(fresh_client)
+    fresh_client.wait_for_workers(2)
+    boosting(1).fit(tables, "label")
+    sent = Signals(fresh_client, signal.SIGKILL, 1.0)
+    with sent, pytest.warns(UserWarning, match=f"{sent.address}.*go on from the checkpoint"):
+        remote = boosting(100).fit(tables, "label", checkpoint=tmp_path / "run.json")
+    rows, y = tables.labelled("label")
+    local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0)
+    local.fit(tables.read_all().vertices[rows], y)
+    assert file_text(remote) == file_text(local)
+
+
+def test_a_worker_without_memory_is_named(fresh_client):
+    """NumPy cannot have what it asks for, on the last worker."""
+
+    def ask_for_too_much() -> None:
+        from graphtrees.distributed import part
+
+        part.alike = lambda *_: np.empty(2**56)
+
+    address = list(fresh_client.nthreads())[-1]
+    fresh_client.run(ask_for_too_much, workers=[address])
+    with pytest.raises(MemoryError, match="Unable to allocate") as raised:
+        boosting(2).fit(X, Y)
+    assert raised.value.__notes__ == [f"raised on worker {address}"]
+    assert not left_behind(fresh_client)
+
+
+def test_a_worker_that_its_nanny_kills_for_memory_is_named(small_client):
+    def take_more_and_more() -> None:
+        from graphtrees.distributed import part
+
+        def alike(*_):
+            taken = []
+            while True:
+                taken.append(np.ones(2**20))
+                time.sleep(0.01)
+
+        part.alike = alike
+
+    address = list(small_client.nthreads())[-1]
+    small_client.run(take_more_and_more, workers=[address])
+    with pytest.raises(WorkerLostError, match=address):
+        boosting(2).fit(X, Y)
+    assert not left_behind(small_client)
 
 
 def test_a_worker_that_hangs_is_named_in_time(fresh_client):
