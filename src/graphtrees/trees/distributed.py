@@ -33,15 +33,13 @@ from graphtrees.kernels.growing_records import (
 from graphtrees.kernels.histograms import NEWTON
 from graphtrees.kernels.sparse_words import add_packed, pack
 from graphtrees.trees.distributed_cuts import BestCuts
+from graphtrees.trees.distributed_ranges import Ranges, SharedRanges
 from graphtrees.trees.workspace import Shape
 
 # Words of histograms that are exchanged at once: 32 MB.
 MOST_WORDS = 4 * 2**20
 
 Stats: TypeAlias = PackedStats | WideStats
-
-# Of some columns: their numbers; entries, known ones and summed exponents; ends; is_whole.
-Ranges: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
@@ -108,7 +106,8 @@ class Search:
         pure = [bool(shared.chosen[child, 0]) for child in children]
         first = [self._first_row(child) for child in children]
         self.run_stage(stages.EXPECT)
-        gathered = self.communicator.all_gather((local, pure, first, self._ranges_here()))
+        ranges = SharedRanges(self).here()
+        gathered = self.communicator.all_gather((local, pure, first, ranges))
         total, at = np.add.reduce([one[0] for one in gathered], axis=0), 0
         for array in sums:
             array[...] = total[at : at + array.size].reshape(array.shape)
@@ -144,7 +143,7 @@ class Search:
         while True:
             n = int(shared.span[1])
             if n:
-                self._take_ranges(ranges, n)
+                SharedRanges(self).take(ranges, n)
                 self.run_stage(stages.LAY_OUT, 0, n)
                 if shared.start[n]:  # else no column can part a node
                     self._find_gains(n)
@@ -154,41 +153,7 @@ class Search:
             if not control[AGAIN]:
                 return
             if (self.shared.kind[: shared.span[1]] == RANGED).any():
-                ranges = self.communicator.all_gather(self._ranges_here())
-
-    def _ranges_here(self) -> Ranges:
-        """The ranges of the entries that this worker has, of columns that have no bins yet."""
-        shared, n = self.shared, int(self.shared.span[1])
-        if (shared.kind[:n] == RANGED).any():
-            self.run_stage(stages.RANGES, 0, n)
-        asked = np.flatnonzero((shared.kind[:n] == RANGED) & (shared.n_read[:n] > 0))
-        counts = np.stack([shared.n_read, shared.known, shared.exponents])[:, asked]
-        return self._numbers_of(asked), counts, shared.ends[asked], shared.is_whole[asked]
-
-    def _numbers_of(self, columns: np.ndarray) -> np.ndarray:
-        """A number for each of these columns that all workers know it by."""
-        shared, start = self.shared, self.work.gain_start
-        at = start[shared.task[columns]] + shared.feature[columns]
-        return shared.child[columns] * start[-1] + at
-
-    def _take_ranges(self, ranges: list[Ranges], n: int) -> None:
-        """Ranges over all workers."""
-        shared, rank = self.shared, self.communicator.rank
-        asked = np.flatnonzero(shared.kind[:n] == RANGED)
-        asked = asked[np.argsort(self._numbers_of(asked))]
-        known = self._numbers_of(asked)
-        sums = np.zeros((len(ranges), 3, len(asked)), np.int64)
-        shared.ends[asked], shared.is_whole[asked] = (np.inf, -np.inf), 1
-        for sums_of_worker, (numbers, counts, ends, is_whole) in zip(sums, ranges, strict=True):
-            is_asked = np.isin(numbers, known, assume_unique=True)
-            at = np.searchsorted(known, numbers[is_asked])
-            sums_of_worker[:, at] = counts[:, is_asked]
-            i, ends = asked[at], ends[is_asked]
-            shared.ends[i, 0] = np.minimum(shared.ends[i, 0], ends[:, 0])
-            shared.ends[i, 1] = np.maximum(shared.ends[i, 1], ends[:, 1])
-            shared.is_whole[i] &= is_whole[is_asked]
-        shared.n_before[asked] = sums[:rank, 0].sum(axis=0)
-        shared.n_read[asked], shared.known[asked], shared.exponents[asked] = sums.sum(axis=0)
+                ranges = self.communicator.all_gather(SharedRanges(self).here())
 
     def _find_gains(self, n: int) -> None:
         """The best gain of every column: each worker adds up and searches some of them."""
