@@ -34,10 +34,6 @@ class Communicator:
         """The arrays of all workers added up, or combined by another function."""
         return how.reduce(self.all_gather(array), axis=0)
 
-    def reduce_scatter(self, pieces: Sequence[np.ndarray]) -> np.ndarray:
-        """The sum over all workers of the piece that is this worker's."""
-        return np.add.reduce(self.exchange(pieces), axis=0)
-
     def any(self, flag: bool) -> bool:
         return any(self.all_gather(bool(flag)))
 

@@ -13,10 +13,10 @@ pytest.importorskip("distributed")
 from distributed import Client, LocalCluster
 
 
-def new_cluster(n_workers: int) -> LocalCluster:
+def new_cluster(n_workers: int, **given) -> LocalCluster:
     return LocalCluster(
         n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0",
-        silence_logs=50,
+        silence_logs=50, **given,
     )  # fmt: skip
 
 
@@ -41,4 +41,11 @@ def client(compiled):
 def fresh_client(compiled):
     """Workers that a test may kill."""
     with new_cluster(2) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def small_client(compiled):
+    """Workers that are killed if they take more memory than this."""
+    with new_cluster(2, memory_limit="1GiB") as cluster, Client(cluster) as client:
         yield client

@@ -9,10 +9,13 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import dask
 import numpy as np
 import pytest
+from graph_tables import random_tables, write_tables
 
 import graphtrees as gt
 from graphtrees.distributed import DaskGraphBoostingClassifier, WorkerLostError
@@ -47,13 +50,35 @@ class Signals:
         self.timer.join()
 
 
+@contextmanager
+def reading_replaced(client, make) -> Iterator[str]:
+    """On the last worker make(alike) takes the place of alike, which joins what it has read."""
+
+    def replace() -> None:
+        from graphtrees.distributed import part
+
+        part.true_alike, part.alike = part.alike, make(part.alike)
+
+    def restore() -> None:
+        from graphtrees.distributed import part
+
+        part.alike = part.true_alike
+
+    address = list(client.nthreads())[-1]
+    client.run(replace, workers=[address])
+    try:
+        yield address
+    finally:
+        client.run(restore, workers=[address])
+
+
 def left_behind(client) -> list:
     """Tasks and messages that workers still have of fits."""
 
     def count(dask_worker):
         mailbox = dask_worker.plugins.get(NAME)
         running = [key for key in dask_worker.state.tasks if str(key).startswith("graphtrees-")]
-        return running + ([] if mailbox is None else list(mailbox.messages))
+        return running + ([] if mailbox is None else list(mailbox.inboxes))
 
     deadline = time.monotonic() + 15
     while any(left := list(client.run(count).values())) and time.monotonic() < deadline:
@@ -79,6 +104,58 @@ def test_after_a_kill_the_others_go_on_from_the_checkpoint(fresh_client, tmp_pat
     assert file_text(remote) == file_text(local)
 
 
+def test_a_worker_that_has_a_part_of_one_graph_may_be_killed_too(fresh_client, tmp_path):
+    tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
+    boosting(1).fit(tables, "label")
+    sent = Signals(fresh_client, signal.SIGKILL, 0.5)
+    with sent, pytest.raises(WorkerLostError, match=sent.address):
+        boosting(2000).fit(tables, "label")
+    assert not left_behind(fresh_client)
+    fresh_client.wait_for_workers(2)
+    boosting(1).fit(tables, "label")
+    sent = Signals(fresh_client, signal.SIGKILL, 1.0)
+    with sent, pytest.warns(UserWarning, match=f"{sent.address}.*go on from the checkpoint"):
+        remote = boosting(100).fit(tables, "label", checkpoint=tmp_path / "run.json")
+    rows, y = tables.labelled("label")
+    local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0)
+    local.fit(tables.read_all().vertices[rows], y)
+    assert file_text(remote) == file_text(local)
+
+
+def test_a_worker_without_memory_is_named(client):
+    """NumPy cannot have what it asks for."""
+
+    def too_much(_):
+        return lambda *_: np.empty(2**56)
+
+    with (
+        reading_replaced(client, too_much) as address,
+        pytest.raises(MemoryError, match="Unable to allocate") as raised,
+    ):
+        boosting(2).fit(X, Y)
+    assert raised.value.__notes__ == [f"raised on worker {address}"]
+    assert not left_behind(client)
+
+
+def test_a_worker_that_its_nanny_kills_for_memory_is_named(small_client):
+    def take_more_and_more() -> None:
+        from graphtrees.distributed import part
+
+        def alike(*_):
+            taken = []
+            while True:
+                taken.append(np.ones(2**20))
+                time.sleep(0.01)
+
+        part.alike = alike
+
+    address = list(small_client.nthreads())[-1]
+    small_client.run(take_more_and_more, workers=[address])
+    with pytest.raises(WorkerLostError, match=address):
+        boosting(2).fit(X, Y)
+    assert not left_behind(small_client)
+
+
 def test_a_worker_that_hangs_is_named_in_time(fresh_client):
     boosting(1).fit(X, Y)
     start = time.monotonic()
@@ -94,56 +171,52 @@ def test_a_worker_that_hangs_is_named_in_time(fresh_client):
     assert not left_behind(fresh_client)
 
 
-def test_a_slow_worker_is_waited_for(fresh_client):
+def test_a_slow_worker_is_waited_for(client):
     """It answers, so it is not lost, however long its part takes."""
 
-    def read_slowly() -> None:
-        from graphtrees.distributed import part
-
-        quick = part.alike
-
+    def slowly(quick):
         def alike(*given):
             time.sleep(4)
             return quick(*given)
 
-        part.alike = alike
+        return alike
 
     boosting(1).fit(X, Y)  # imports, during which a worker cannot answer
-    address = list(fresh_client.nthreads())[-1]
-    fresh_client.run(read_slowly, workers=[address])
-    remote = boosting(2).fit(X, Y, timeout=1)
+    with reading_replaced(client, slowly):
+        remote = boosting(2).fit(X, Y, timeout=1)
     local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 
 
-def test_an_error_on_one_worker_is_raised_with_its_name(fresh_client):
+def test_an_error_on_one_worker_is_raised_with_its_name(client):
     """Walks that overflow are refused where they are; nobody else sees that graph."""
     graphs = [gt.Graph([[1.0], [2.0]], [(0, 1)]) for _ in range(40)]
     graphs[39] = gt.Graph([[3e38], [3e38]], [(0, 1)])
     with pytest.raises(ValueError, match="overflow float32") as raised:
         boosting(2).fit(graphs, np.arange(40) % 2)
     assert "raised on worker tcp://" in raised.value.__notes__[0]
-    assert not left_behind(fresh_client)
+    assert not left_behind(client)
 
 
-def test_workers_without_graphs_take_no_part(fresh_client):
+def test_workers_without_graphs_take_no_part(client):
     pieces = [dask.delayed(X)[:0], dask.delayed(X), dask.delayed(X)[:0]]
     remote = boosting(2).fit(pieces, Y)
     local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 
 
-def test_other_versions_on_a_worker_are_told(fresh_client):
-    address = list(fresh_client.nthreads())[-1]
+def test_other_versions_on_a_worker_are_told(client):
+    address = list(client.nthreads())[-1]
 
-    def pretend():
+    def pretend(version):
         import graphtrees
 
-        graphtrees.__version__ = "0.0.1"
+        graphtrees.__version__ = version
 
-    fresh_client.run(pretend, workers=[address])
+    client.run(pretend, "0.0.1", workers=[address])
     with pytest.raises(RuntimeError, match=r"has graphtrees .* need the same versions"):
         boosting(2).fit(X, Y)
+    client.run(pretend, gt.__version__, workers=[address])
 
 
 def test_a_worker_that_joins_late_changes_nothing(fresh_client):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphtrees._communicator import Communicator
 from graphtrees.distributed.errors import FitEndedError, WorkerLostError
-from graphtrees.distributed.mailbox import Mailbox
+from graphtrees.distributed.mailbox import Inbox, Mailbox
 
 # How often a waiting worker looks whether the fit is still wanted.
 SECONDS_A_LOOK = 1.0
@@ -39,41 +38,31 @@ class DaskCommunicator(Communicator):
         self._check_wanted()
         if self.n_workers == 1:
             return list(pieces)
+        others = [k for k in range(self.n_workers) if k != self.rank]
         same = all(piece is pieces[0] for piece in pieces)
         once = pickle.dumps(pieces[0], protocol=5) if same else b""
-        data = [
-            once if same or k == self.rank else pickle.dumps(piece, protocol=5)
-            for k, piece in enumerate(pieces)
-        ]
-        loop = self.mailbox.worker.loop.asyncio_loop  # type: ignore[attr-defined]
-        gathered = asyncio.run_coroutine_threadsafe(self._swap(self._step, data), loop).result()
-        self._step += 1
-        return [
-            pieces[k] if k == self.rank else pickle.loads(one) for k, one in enumerate(gathered)
-        ]
-
-    async def _swap(self, step: int, data: list[bytes]) -> list[bytes]:
-        others = [k for k in range(self.n_workers) if k != self.rank]
+        data = [once if same else pickle.dumps(pieces[k], protocol=5) for k in others]
         self.n_messages += len(others)
-        self.n_bytes += sum(len(data[k]) for k in others)
-        send = self.mailbox.send
-        sends = [send(self.addresses[k], self.fit, step, self.rank, data[k]) for k in others]
-        receives = asyncio.gather(*(self._receive(step, k) for k in others))
-        received, _ = await asyncio.gather(receives, asyncio.gather(*sends))
-        gathered = dict(zip(others, received, strict=True))
-        return [gathered.get(k, b"") for k in range(self.n_workers)]
+        self.n_bytes += sum(map(len, data))
+        step, self._step = self._step, self._step + 1
+        inbox = self.mailbox.inbox(self.fit)
+        addresses = [self.addresses[k] for k in others]
+        self.mailbox.send(dict(zip(addresses, data, strict=True)), self.fit, step, self.rank)
+        self._wait(inbox, step, others)
+        received = {k: pickle.loads(inbox.take(step, k)) for k in others}
+        return [received.get(k, pieces[self.rank]) for k in range(self.n_workers)]
 
-    async def _receive(self, step: int, sender: int) -> bytes:
-        waited, address = 0.0, self.addresses[sender]
-        while True:
-            try:
-                return await self.mailbox.receive(self.fit, step, sender, SECONDS_A_LOOK)
-            except TimeoutError:
-                waited += SECONDS_A_LOOK
+    def _wait(self, inbox: Inbox, step: int, senders: list[int]) -> None:
+        """Until all have sent a message; asks those that are late whether they are there."""
+        waited = 0.0
+        while missing := inbox.wait(step, senders, SECONDS_A_LOOK):
+            waited += SECONDS_A_LOOK
             self._check_wanted()
-            if waited >= self.timeout:
-                waited = 0.0
-                if not await self.mailbox.is_there(address, self.timeout):
+            if waited < self.timeout:
+                continue
+            waited = 0.0
+            for address in [self.addresses[k] for k in missing]:
+                if not self.mailbox.is_there(address, self.timeout):
                     raise WorkerLostError(
                         f"worker {address} has not answered for {2 * self.timeout:g} seconds",
                         address,

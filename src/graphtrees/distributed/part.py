@@ -13,7 +13,8 @@ from typing import Any
 
 import numba
 import numpy as np
-from distributed import get_worker, secede
+from distributed import Worker, get_worker, secede
+from distributed.threadpoolexecutor import ThreadPoolExecutor
 
 import graphtrees
 from graphtrees._communicator import Communicator, Copies, Halo, Part, Share
@@ -89,14 +90,16 @@ def fit_part(job: FitJob, labels: Any, *pieces: Any) -> Outcome:
 
     labels = (y, sample_weight, {name of set: (y, weight)}).
     """
-    with joined(job) as communicator:
-        return _fit_together(job, communicator, labels, list(pieces))
+    with joined(job) as communicator, ThreadPoolExecutor(1) as pool:
+        # A thread of its own. Dask's profiler looks a hundred times a second at what tasks do,
+        # which takes the longer, the deeper they are in calls: this one just waits.
+        given = job, communicator, get_worker(), labels, list(pieces)
+        return pool.submit(_fit_together, *given).result()
 
 
 def _fit_together(
-    job: FitJob, communicator: DaskCommunicator, labels: Any, left: list[Any]
+    job: FitJob, communicator: DaskCommunicator, worker: Worker, labels: Any, left: list[Any]
 ) -> Outcome:
-    worker = get_worker()
     y, weight, of_sets = labels
     parts = Parts(steps_needed(job.model), communicator)
     X = _read(job.train, left, parts)

@@ -18,6 +18,7 @@ from graphtrees.kernels.growing.distributed_cells import fill_cells, find_part, 
 from graphtrees.kernels.growing.distributed_columns import (
     choose_columns,
     count_child,
+    expect_child,
     find_range,
     lay_out,
     list_columns,
@@ -31,10 +32,19 @@ from graphtrees.kernels.growing.sources import make_split_columns, mark_split
 from graphtrees.kernels.growing.tasks import column_of_task, rows_of
 
 (
-    BEGIN, COUNT, OPEN, RANGES, LAY_OUT, CELLS, SCAN, CHOOSE, READ, PART, FINISH, NEXT, MARK, APPLY,
-) = range(14)  # fmt: skip
+    BEGIN, COUNT, EXPECT, RANGES, OPEN, LAY_OUT, CELLS, SCAN, CHOOSE, READ, PART, FINISH, NEXT,
+    MARK, APPLY,
+) = range(15)  # fmt: skip
 
 COLUMNS_A_TASK = 8
+
+
+@inner_kernel
+def _expect(source, questions, static, growth, limits, nodes, work, shared):
+    """The columns whose ranges may be asked for, of those that this worker has entries of."""
+    for child in range(2):
+        expect_child(child, source, questions, growth, nodes, work)
+    list_columns(False, source.patterns, questions, static, growth, limits, nodes, work, shared)
 
 
 @inner_kernel
@@ -46,7 +56,7 @@ def _open(source, questions, static, stats, growth, limits, nodes, work, shared)
             open_child(child, is_pure, source, questions, growth, limits, nodes, work, shared)
         else:
             work.control[IS_OPEN + child] = 0
-    list_columns(source.patterns, questions, static, growth, limits, nodes, work, shared)
+    list_columns(True, source.patterns, questions, static, growth, limits, nodes, work, shared)
 
 
 @inner_kernel
@@ -56,7 +66,7 @@ def _next(source, questions, static, growth, limits, nodes, work, shared):
     patterns = source.patterns
     control[AGAIN] = growth.n_drawn != 0 and draw_again(patterns, questions, growth, nodes, work)
     if control[AGAIN]:
-        list_columns(patterns, questions, static, growth, limits, nodes, work, shared)
+        list_columns(True, patterns, questions, static, growth, limits, nodes, work, shared)
     else:
         next_parent(growth, nodes, work)
 
@@ -89,6 +99,8 @@ def _run_alone(stage, source, questions, static, stats, growth, limits, nodes, w
     patterns = source.patterns
     if stage == BEGIN:
         begin(patterns, questions, stats, growth, nodes, work)
+    elif stage == EXPECT:
+        _expect(source, questions, static, growth, limits, nodes, work, shared)
     elif stage == OPEN:
         _open(source, questions, static, stats, growth, limits, nodes, work, shared)
     elif stage == LAY_OUT:

@@ -1,13 +1,14 @@
 """Grow a tree together with other workers: run the stages, and exchange what they found.
 
-For each split the workers exchange five things: the sums of both children; the ranges of columns
-that have no bins yet; histograms, of which each worker adds up and searches its share; the gains;
-the entries of the best column. Where they have parts of one graph, they also exchange which subset
-each vertex of a halo is in. See `kernels/growing/distributed_columns.py`.
+For each split the workers exchange four things: the sums of both children, with the ranges of
+columns that have no bins yet; histograms, of which each worker adds up and searches its share; the
+gains; the entries of the best column. Where they have parts of one graph, they also exchange which
+subset each vertex of a halo is in. See `kernels/growing/distributed_columns.py`.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -30,7 +31,9 @@ from graphtrees.kernels.growing_records import (
     Work,
 )
 from graphtrees.kernels.histograms import NEWTON
+from graphtrees.kernels.sparse_words import add_packed, pack
 from graphtrees.trees.distributed_cuts import BestCuts
+from graphtrees.trees.distributed_ranges import Ranges, SharedRanges
 from graphtrees.trees.workspace import Shape
 
 # Words of histograms that are exchanged at once: 32 MB.
@@ -64,9 +67,9 @@ class Search:
             sums[:] = 0  # those of subsets that are not there are added up, too
         self.run_stage(stages.BEGIN)
         while True:
-            self._add_up_children()
+            ranges = self._add_up_children()
             self.run_stage(stages.OPEN)
-            self._search()
+            self._search(ranges)
             if control[PARENT] == LEAF:
                 return self.work
             if control[NEEDS_ROOM]:
@@ -90,8 +93,11 @@ class Search:
 
     # ---- sums of the children -------------------------------------------------------------------
 
-    def _add_up_children(self) -> None:
-        """Sums over all workers take the place of those over this worker's rows."""
+    def _add_up_children(self) -> list[Ranges]:
+        """Sums over all workers take the place of those over this worker's rows.
+
+        Returns the ranges that every worker found, of all columns that may need one.
+        """
         work, shared = self.work, self.shared
         self.run_stage(stages.COUNT)
         children = [child for child in range(2) if work.control[CHILD + child] >= 0]
@@ -99,7 +105,9 @@ class Search:
         local = np.concatenate([np.ravel(array) for array in sums])
         pure = [bool(shared.chosen[child, 0]) for child in children]
         first = [self._first_row(child) for child in children]
-        gathered = self.communicator.all_gather((local, pure, first))
+        self.run_stage(stages.EXPECT)
+        ranges = SharedRanges(self).here()
+        gathered = self.communicator.all_gather((local, pure, first, ranges))
         total, at = np.add.reduce([one[0] for one in gathered], axis=0), 0
         for array in sums:
             array[...] = total[at : at + array.size].reshape(array.shape)
@@ -108,6 +116,7 @@ class Search:
             rows = [one[2][k] for one in gathered if len(one[2][k])]
             alike = all(one[1][k] for one in gathered) and are_alike(self.stats, np.array(rows))
             shared.chosen[child, 0] = alike
+        return [one[3] for one in gathered]
 
     def _sums_of(self, child: int) -> Iterator[np.ndarray]:
         number = int(self.work.control[CHILD + child])
@@ -128,53 +137,46 @@ class Search:
 
     # ---- the search -----------------------------------------------------------------------------
 
-    def _search(self) -> None:
+    def _search(self, ranges: list[Ranges]) -> None:
         """The best split of both children; then the node to split next."""
         control, shared = self.work.control, self.shared
         while True:
             n = int(shared.span[1])
             if n:
-                self._find_ranges(n)
+                SharedRanges(self).take(ranges, n)
                 self.run_stage(stages.LAY_OUT, 0, n)
-                self._find_gains(n)
+                if shared.start[n]:  # else no column can part a node
+                    self._find_gains(n)
                 self.run_stage(stages.CHOOSE, 0, n)
                 BestCuts(self).settle(n)
             self.run_stage(stages.NEXT, 0, n)
             if not control[AGAIN]:
                 return
-
-    def _find_ranges(self, n: int) -> None:
-        """The ranges of columns that have no bins yet."""
-        shared = self.shared
-        asked = np.flatnonzero(shared.kind[:n] == RANGED)
-        if not len(asked):
-            return
-        self.run_stage(stages.RANGES, 0, n)
-        counts = np.stack([shared.n_read, shared.known, shared.exponents])[:, asked]
-        ends, whole = shared.ends[asked], shared.is_whole[asked]
-        gathered = self.communicator.all_gather((counts, ends, whole))
-        before = [one[0][0] for one in gathered[: self.communicator.rank]]
-        shared.n_before[asked] = np.add.reduce([np.zeros(len(asked), np.int64), *before], axis=0)
-        total = np.add.reduce([one[0] for one in gathered], axis=0)
-        shared.n_read[asked], shared.known[asked], shared.exponents[asked] = total
-        shared.ends[asked, 0] = np.min([one[1][:, 0] for one in gathered], axis=0)
-        shared.ends[asked, 1] = np.max([one[1][:, 1] for one in gathered], axis=0)
-        shared.is_whole[asked] = np.min([one[2] for one in gathered], axis=0)
+            if (self.shared.kind[: shared.span[1]] == RANGED).any():
+                ranges = self.communicator.all_gather(SharedRanges(self).here())
 
     def _find_gains(self, n: int) -> None:
         """The best gain of every column: each worker adds up and searches some of them."""
         start = self.shared.start
-        n_workers, rank = self.communicator.n_workers, self.communicator.rank
+        rank = self.communicator.rank
         for first, last in _chunks(start[: n + 1]):
-            cuts = _shares(start[first : last + 1], n_workers) + first
+            cuts = _shares(start[first : last + 1], self.communicator.n_workers) + first
             self._make_room(int(start[last] - start[first]))
             self.run_stage(stages.CELLS, first, last)
-            cells, at = self.shared.cells, start[cuts] - start[first]
-            pieces = [cells[at[k] : at[k + 1]].copy() for k in range(n_workers)]
-            mine = self.communicator.reduce_scatter(pieces)
-            cells[: len(mine)] = mine
-            self.run_stage(stages.SCAN, int(cuts[rank]), int(cuts[rank + 1]))
+            mine = self._add_up_cells(start[cuts] - start[first])
+            self.shared.span[:] = cuts[rank : rank + 2]
+            self.run(stages.SCAN, self.work, self.shared._replace(cells=mine))
             self._tell_gains(cuts)
+
+    def _add_up_cells(self, at: np.ndarray) -> np.ndarray:
+        """The sums over all workers of this one's share; share k is cells[at[k] : at[k + 1]]."""
+        rank = self.communicator.rank
+        shares = [self.shared.cells[a:b] for a, b in itertools.pairwise(at)]
+        pieces = [None if k == rank else packed(share) for k, share in enumerate(shares)]
+        for k, piece in enumerate(self.communicator.exchange(pieces)):
+            if k != rank:
+                add_packed(*piece, shares[rank])
+        return shares[rank]
 
     def _make_room(self, n_words: int) -> None:
         if len(self.shared.cells) < n_words:
@@ -184,10 +186,11 @@ class Search:
         shared, rank = self.shared, self.communicator.rank
         mine = slice(cuts[rank], cuts[rank + 1])
         cuts_here = shared.cut[mine].astype(np.int32)
-        gathered = self.communicator.all_gather((shared.gain[mine], cuts_here))
-        for k, (gain, cut) in enumerate(gathered):
+        told = shared.gain[mine], cuts_here, shared.n_read[mine]
+        for k, (gain, cut, n_read) in enumerate(self.communicator.all_gather(told)):
             shared.gain[cuts[k] : cuts[k + 1]] = gain
             shared.cut[cuts[k] : cuts[k + 1]] = cut
+            shared.n_read[cuts[k] : cuts[k + 1]] = n_read
 
 
 def are_alike(stats: Stats, words: np.ndarray) -> bool:
@@ -202,6 +205,12 @@ def are_alike(stats: Stats, words: np.ndarray) -> bool:
         gradient, hessian = words[:, 1::2].astype(np.float64), words[:, 2::2].astype(np.float64)
         return bool((gradient * hessian[0] == gradient[0] * hessian).all())
     return bool(((words[:, 1:] != 0) == (words[0, 1:] != 0)).all())
+
+
+def packed(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Words of which most are 0, as `add_packed` takes them."""
+    bits, kept = np.empty((len(words) + 7) // 8, np.uint8), np.empty(len(words), SUM)
+    return bits, kept[: pack(words, bits, kept)]
 
 
 def _chunks(start: np.ndarray) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import IN_PLUS
 from graphtrees.kernels import grow_distributed as stages
-from graphtrees.kernels.growing.distributed_columns import WHOLE
+from graphtrees.kernels.growing.distributed_columns import BINNED, WHOLE
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN
 from graphtrees.kernels.histograms import CUT, MISSING_LEFT, NO_MATTER
 
@@ -57,7 +57,7 @@ class BestCuts:
     def _are_refined(self, columns: list[int]) -> list[bool]:
         """Which columns are cut among all their values, not between bins."""
         shared = self.search.shared
-        known = [self._is_refined(i, self._most_entries(i)) for i in columns]
+        known = [self._is_refined(i, *self._most_entries(i)) for i in columns]
         if None not in known:
             return [bool(one) for one in known]
         for i in columns:
@@ -76,11 +76,13 @@ class BestCuts:
             return False
         return n <= limits.refined_rows if exact or n <= limits.refined_rows else None
 
-    def _most_entries(self, i: int) -> int:
+    def _most_entries(self, i: int) -> tuple[int, bool]:
+        """(number of entries, or more; whether it is exact), as far as all workers know it."""
         shared, patterns = self.search.shared, self.search.patterns
-        of_questions = patterns.of_place if self._subset_of(i)[0] else patterns.of_whole
-        p = of_questions[self._place_of(i)]
-        return int(shared.n_entries[shared.child[i], p, shared.feature[i]])
+        if shared.kind[i] != BINNED:
+            return int(shared.n_read[i]), True
+        p = patterns.of_whole[self._place_of(i)]
+        return int(shared.n_entries[shared.child[i], p, shared.feature[i]]), False
 
     def _known(self, i: int, refined: bool) -> tuple[np.ndarray, ...]:
         """What this worker knows of a column: its entries, or what lies next to the cut."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels import column_search, histograms
-from graphtrees.kernels._jit import inner_kernel
+from graphtrees.kernels._jit import by_type, inner_kernel
 from graphtrees.kernels.bins import find_bins
 from graphtrees.kernels.growing.distributed_columns import (
     BINNED,
@@ -18,6 +18,7 @@ from graphtrees.kernels.growing.entries import entries_of
 from graphtrees.kernels.growing.nodes import CHILD
 from graphtrees.kernels.growing.searching import read_bins
 from graphtrees.kernels.growing.tasks import column_of_task, pattern_of, rows_of
+from graphtrees.kernels.growing_records import PackedStats, WideStats
 
 
 @inner_kernel
@@ -94,6 +95,24 @@ def _read_entries(i, first, shared, room):
         at += 1 + width
 
 
+def _n_counted_packed(stats, first, stop, cells):
+    """How many entries are in some cells of a histogram."""
+    n = np.int64(0)
+    for b in range(first, stop):
+        n += cells[b, 1] & ((np.int64(1) << stats.count_bits) - 1)
+    return n
+
+
+def _n_counted_wide(stats, first, stop, cells):
+    n = np.int64(0)
+    for b in range(first, stop):
+        n += cells[b, 0]
+    return n
+
+
+_n_counted = by_type({PackedStats: _n_counted_packed, WideStats: _n_counted_wide})
+
+
 @inner_kernel
 def scan_column(i, first, questions, stats, limits, nodes, work, shared, room):
     """The best cut of a column whose cells, which begin at `first`, are those of all workers."""
@@ -116,6 +135,7 @@ def scan_column(i, first, questions, stats, limits, nodes, work, shared, room):
             scratch.cells[b, j] = shared.cells[at]
             at += 1
     if kind == WHOLE:
+        shared.n_read[i] = _n_counted(stats, 1, n_bins, scratch.cells)
         shared.gain[i] = column_search.scan_whole(stats, n_bins, rows, limits, scratch)
     else:
         histograms.count_others(n_bins, shared.zero_bin[i], rows, scratch)

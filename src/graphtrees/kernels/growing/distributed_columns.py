@@ -1,10 +1,13 @@
 """Stages of a search by several workers, each of which has some of the rows.
 
-    list the columns ─► range of each ─► lay out ─► histograms ─► scan ─► choose ─► cut of the best
-                              ⇅                          ⇅          ⇅                   ⇅
+    sums of the children, ranges ─► lay out ─► histograms ─► scan ─► choose ─► cut of the best
+                ⇅                                  ⇅          ⇅                   ⇅
 
 At ⇅ the workers tell each other what they have; `trees/distributed.py` does that. All numbers that
 decide anything are then the same for every worker, and the same as if one had all the rows.
+
+Ranges are found before the sums of all workers are known, so that both take one exchange: of all
+columns that may need one. Columns drawn later, where a first draw held no split, take another.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from graphtrees.kernels.bins import bin_of, choose_bins, range_of
 from graphtrees.kernels.growing.children import sum_present
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns, drawn_column
 from graphtrees.kernels.growing.entries import list_entries, n_entries
-from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, is_searched
+from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, N_LEAVES, is_searched
 from graphtrees.kernels.growing.searching import BINS_AN_ENTRY, read_column
 from graphtrees.kernels.growing.settling import choose
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
@@ -43,13 +46,28 @@ def count_child(child, source, questions, stats, growth, nodes, work, shared):
 
 
 @inner_kernel
+def expect_child(child, source, questions, growth, nodes, work):
+    """Whether a child may be searched, by what this worker knows; the first draw."""
+    control = work.control
+    control[N_DRAWN + child] = 0
+    control[IS_OPEN + child] = 0
+    number = control[CHILD + child]
+    if number < 0 or 0 <= growth.max_depth <= nodes.depth[number]:
+        return
+    control[IS_OPEN + child] = not 0 < growth.max_leaf_nodes <= control[N_LEAVES]
+    if control[IS_OPEN + child] and growth.n_drawn != 0:
+        begin_draw(child, False, source.patterns, questions, growth, nodes, work)
+        draw_columns(child, growth, nodes, work)
+
+
+@inner_kernel
 def open_child(child, is_pure, source, questions, growth, limits, nodes, work, shared):
-    """Whether a child is searched; the features that any worker holds; the first draw."""
+    """Whether a child is searched, by the sums of all workers; the features that any holds."""
     control = work.control
     patterns = source.patterns
-    control[N_DRAWN + child] = 0
     control[IS_OPEN + child] = not is_pure and is_searched(child, growth, limits, nodes, work)
     if not control[IS_OPEN + child]:
+        control[N_DRAWN + child] = 0
         return
     for p in range(patterns.n_features.shape[0]):
         n = 0
@@ -57,17 +75,19 @@ def open_child(child, is_pure, source, questions, growth, limits, nodes, work, s
             work.held[child, p, n] = f
             n += shared.n_entries[child, p, f] > 0 and questions.is_offered[f] != 0
         work.n_held[child, p] = n
-    if growth.n_drawn != 0:
-        begin_draw(child, False, patterns, questions, growth, nodes, work)
-        draw_columns(child, growth, nodes, work)
 
 
 @inner_kernel
-def _kind_of(child, k, c, f, patterns, static, growth, limits, nodes, work, shared):
-    """As `searching._search_column` chooses; RANGED may turn out to be LISTED or NONE."""
+def _kind_of(child, k, c, f, of_all, patterns, static, growth, limits, nodes, work, shared):
+    """As `searching._search_column` chooses; RANGED may turn out to be LISTED or NONE.
+
+    By the sums of all workers, or of this one: then RANGED is any that may be so for all.
+    """
     rows = rows_of(child, k, c, nodes, work)
     n = shared.n_entries[child, pattern_of(k, c, patterns), f]
-    if n == 0 or column_search.hopeless(n, rows.n_present, rows.n_rows - rows.n_present, limits):
+    if n == 0:
+        return NONE
+    if of_all and column_search.hopeless(n, rows.n_present, rows.n_rows - rows.n_present, limits):
         return NONE
     if k == 0 and limits.max_bins > 0:
         return BINNED if static.n_bins[c, f] > 1 else NONE
@@ -80,13 +100,15 @@ def _kind_of(child, k, c, f, patterns, static, growth, limits, nodes, work, shar
 
 @inner_kernel
 def _list_column(
-    i, child, task, f, patterns, questions, static, growth, limits, nodes, work, shared
+    i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes, work, shared
 ):
     k, c = column_of_task(task, questions)
     shared.child[i] = child
     shared.task[i] = task
     shared.feature[i] = f
-    shared.kind[i] = _kind_of(child, k, c, f, patterns, static, growth, limits, nodes, work, shared)
+    shared.kind[i] = _kind_of(
+        child, k, c, f, of_all, patterns, static, growth, limits, nodes, work, shared
+    )
     shared.n_read[i] = 0
     shared.known[i] = 0
     shared.exponents[i] = 0
@@ -96,8 +118,8 @@ def _list_column(
 
 
 @inner_kernel
-def list_columns(patterns, questions, static, growth, limits, nodes, work, shared):
-    """The columns of this turn, child after child."""
+def list_columns(of_all, patterns, questions, static, growth, limits, nodes, work, shared):
+    """The columns of this turn, child after child; `of_all`: the sums are those of all workers."""
     control = work.control
     i = 0
     for child in range(2):
@@ -107,8 +129,8 @@ def list_columns(patterns, questions, static, growth, limits, nodes, work, share
         for at in range(control[N_DRAWN + child]):
             task, f = drawn_column(child, at, patterns, questions, work)
             _list_column(
-                i, child, task, f, patterns, questions, static, growth, limits, nodes, work,
-                shared,
+                i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes,
+                work, shared,
             )  # fmt: skip
             i += 1
         for task in range(work.task_gain.shape[1] if growth.n_drawn == 0 else 0):
@@ -119,8 +141,8 @@ def list_columns(patterns, questions, static, growth, limits, nodes, work, share
             for at in range(work.n_held[child, p]):
                 f = np.int64(work.held[child, p, at])
                 _list_column(
-                    i, child, task, f, patterns, questions, static, growth, limits, nodes, work,
-                    shared,
+                    i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes,
+                    work, shared,
                 )  # fmt: skip
                 i += 1
     shared.span[0] = 0
