@@ -14,7 +14,7 @@ from typing import Any
 
 import graphtrees
 from benchmarks import machine
-from benchmarks.accuracy import results
+from benchmarks.accuracy import goals, results
 from benchmarks.accuracy.at_once import gpu, measure_at_once
 from benchmarks.accuracy.measuring import Task, measure
 from benchmarks.accuracy.methods import method, names_of
@@ -38,8 +38,9 @@ LIBRARIES = (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     asked = _arguments(arguments)
-    if asked.table:
-        print(as_markdown(results.read(asked.table)))
+    if asked.table or asked.goals:
+        show = as_markdown if asked.table else goals.as_markdown
+        print(show([row for path in asked.table or asked.goals for row in results.read(path)]))
         return
     try:
         every = list(tasks(_listed(asked.sets), names_of(asked.methods), asked))
@@ -73,12 +74,14 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--task-minutes", type=float, default=float("inf"), help="the longest one task may take")
     add("--retry-errors", action="store_true", help="run tasks that failed once more")
     add("--out", type=Path, help="the file of results, made or continued")
-    add("--table", type=Path, help="print this file of results as Markdown, and run nothing")
+    add("--table", type=Path, nargs="+", help="print files of results as Markdown; run nothing")
+    add("--goals", type=Path, nargs="+", help="print `auto` beside its goals and the best peer")
     asked = parser.parse_args(arguments)
-    if asked.out is None and asked.table is None:
-        parser.error("--out (the file of results) or --table is needed")
-    if asked.table and not asked.table.exists():
-        parser.error(f"--table: there is no file {asked.table}")
+    if not (asked.out or asked.table or asked.goals):
+        parser.error("--out (the file of results), --table or --goals is needed")
+    for path in [*(asked.table or ()), *(asked.goals or ())]:
+        if not path.exists():
+            parser.error(f"--table and --goals: there is no file {path}")
     return asked
 
 
