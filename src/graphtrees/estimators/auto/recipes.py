@@ -57,13 +57,13 @@ RECIPES = (
     Recipe("linear", "boosting", ONE_TREE, 2, IN_GRAPHS),
     Recipe("colours table", "boosting", COUNTS, 4, ("graphs",)),
     Recipe("table labels", "boosting", NO_WALKS, 6, IN_GRAPHS, label_folds=3),
-    Recipe("linear labels", "boosting", ONE_TREE, 10, IN_GRAPHS, label_folds=3),
     Recipe("walks", "boosting", {}, 8, GRAPHS),
     Recipe("forest colours", "forest", {"colours": 3}, 10, ("graphs",)),
     Recipe("linear colours", "boosting", COUNTS | LINEAR, 10, ("graphs",)),
     Recipe("colours", "boosting", {"colours": 2}, 15, ("graphs",)),
     Recipe("forest", "forest", {}, 10),
     Recipe("linear start", "boosting", LINEAR, 12, GRAPHS),
+    Recipe("linear labels", "boosting", ONE_TREE, 15, IN_GRAPHS, label_folds=3),
     Recipe("labels", "boosting", LINEAR, 40, IN_GRAPHS, label_folds=3),
 )
 NAMES = tuple(recipe.name for recipe in RECIPES)
