@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = _arguments(arguments)
     if asked.table or asked.goals:
         show = as_markdown if asked.table else goals.as_markdown
-        print(show([row for path in asked.table or asked.goals for row in results.read(path)]))
+        print(show(results.read_all(asked.table or asked.goals)))
         return
     try:
         every = list(tasks(_listed(asked.sets), names_of(asked.methods), asked))
