@@ -307,6 +307,16 @@ def test_finished_recipes_are_taken_up_again(tmp_path):
     np.testing.assert_array_equal(again.predict(X), first.predict(X))
 
 
+def test_a_run_on_fewer_folds_is_taken_up_again(tmp_path, monkeypatch):
+    seconds_a_fit(monkeypatch, {"table": 1, "linear table": 1})
+    y, given = ROWS[:, 0] + np.abs(ROWS[:, 1]), TABLES | {"checkpoint": tmp_path}
+    first = gt.AutoGraphRegressor(17, **given).fit(ROWS, y)
+    again = gt.AutoGraphRegressor(1e-9, **given).fit(ROWS, y)
+    assert repr(again.leaderboard_) == repr(first.leaderboard_)
+    assert again.leaderboard_[0]["seconds"] == 4
+    np.testing.assert_array_equal(again.predict(ROWS), first.predict(ROWS))
+
+
 @pytest.mark.parametrize("change", ["labels", "seed", "weights"])
 def test_what_was_kept_of_another_task_is_not_used(change, tmp_path):
     given = TWO | {"checkpoint": tmp_path}
