@@ -14,11 +14,11 @@ from typing import Any
 
 import graphtrees
 from benchmarks import machine
-from benchmarks.accuracy import results
+from benchmarks.accuracy import goals, results
 from benchmarks.accuracy.at_once import gpu, measure_at_once
 from benchmarks.accuracy.measuring import Task, measure
 from benchmarks.accuracy.methods import method, names_of
-from benchmarks.accuracy.pool import Limits, Result, run
+from benchmarks.accuracy.pool import Limits, Result, one_thread, run
 from benchmarks.accuracy.problems import DATA_SETS, data_set
 from benchmarks.accuracy.table import as_markdown
 
@@ -38,8 +38,9 @@ LIBRARIES = (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     asked = _arguments(arguments)
-    if asked.table:
-        print(as_markdown(results.read(asked.table)))
+    if asked.table or asked.goals:
+        show = as_markdown if asked.table else goals.as_markdown
+        print(show(results.read_all(asked.table or asked.goals)))
         return
     try:
         every = list(tasks(_listed(asked.sets), names_of(asked.methods), asked))
@@ -65,19 +66,22 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--sets", default=",".join(DATA_SETS), help="names with commas between; default: all")
     add("--methods", default="all", help="names, or the groups ours, peers, all")
     add("--folds", type=_several, default=10, help="of sets without published splits")
+    add("--parts", type=positive, help="only so many folds or splits of a set, the first ones")
     add("--seeds", type=positive, default=1, help="each deals out the folds anew")
     add("--one-split-seeds", type=positive, default=3, help="of sets with one published split")
-    add("--jobs", type=positive, default=1, help="worker processes; each uses one thread")
+    add("--jobs", type=positive, default=1, help="cores: as many threads are at work at once")
     add("--minutes", type=float, default=float("inf"), help="then no further task is started")
     add("--task-minutes", type=float, default=float("inf"), help="the longest one task may take")
     add("--retry-errors", action="store_true", help="run tasks that failed once more")
     add("--out", type=Path, help="the file of results, made or continued")
-    add("--table", type=Path, help="print this file of results as Markdown, and run nothing")
+    add("--table", type=Path, nargs="+", help="print files of results as Markdown; run nothing")
+    add("--goals", type=Path, nargs="+", help="print `auto` beside its goals and the best peer")
     asked = parser.parse_args(arguments)
-    if asked.out is None and asked.table is None:
-        parser.error("--out (the file of results) or --table is needed")
-    if asked.table and not asked.table.exists():
-        parser.error(f"--table: there is no file {asked.table}")
+    if not (asked.out or asked.table or asked.goals):
+        parser.error("--out (the file of results), --table or --goals is needed")
+    for path in [*(asked.table or ()), *(asked.goals or ())]:
+        if not path.exists():
+            parser.error(f"--table and --goals: there is no file {path}")
     return asked
 
 
@@ -112,7 +116,7 @@ def tasks(sets: Iterable[str], methods: Sequence[str], asked: argparse.Namespace
         n_seeds = asked.one_split_seeds if n_splits == 1 else 1 if n_splits else asked.seeds
         first = getattr(asked, "first_seed", 0)
         for seed in range(first, first + n_seeds):
-            for fold in range(min(n_folds, asked.folds)):
+            for fold in range(min(n_folds, asked.folds, getattr(asked, "parts", None) or n_folds)):
                 yield Task(data, name, seed, fold, n_folds)
 
 
@@ -144,7 +148,12 @@ def run_all(
 
     `family` is that of the rows where `work` knows tasks whose methods are not listed.
     """
-    return keep(run(wanted, n_jobs, limits, work), len(wanted), path, family)
+    threads_of = one_thread if family else _threads_of
+    return keep(run(wanted, n_jobs, limits, work, threads_of), len(wanted), path, family)
+
+
+def _threads_of(task: Task) -> int:
+    return method(task.method).threads
 
 
 def run_at_once(wanted: Sequence[Task], path: Path) -> int:

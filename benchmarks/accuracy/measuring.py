@@ -146,11 +146,27 @@ def scored(
 
 
 def _tuning(model: Any) -> dict[str, Any]:
-    """What a model that tunes itself chose, and how long choosing took."""
+    """What a model that tunes itself chose, and how long choosing took.
+
+    Of a model that tries recipes, its leaderboard: score, seconds, weight, or why there is none.
+    """
+    if hasattr(model, "leaderboard_"):
+        rows = {row["recipe"]: _standing(row) for row in model.leaderboard_}
+        return {"chosen": json.dumps(rows), "tuning_seconds": _seconds(model.leaderboard_)}
     if not hasattr(model, "chosen_"):
         return {}
     chosen = json.dumps(model.chosen_, sort_keys=True, default=str)
     return {"chosen": chosen, "tuning_seconds": round(model.tuning_seconds_, 4)}
+
+
+def _standing(row: dict[str, Any]) -> Any:
+    if row["note"]:
+        return row["note"]
+    return [round(row["score"], 5), round(row["seconds"], 1), round(row["weight"], 3)]
+
+
+def _seconds(leaderboard: Any) -> float:
+    return round(sum(row["seconds"] for row in leaderboard if not row["note"]), 4)
 
 
 def check_disjoint(train: np.ndarray, test: np.ndarray) -> None:

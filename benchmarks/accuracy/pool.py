@@ -23,6 +23,7 @@ class Worker:
 
     process: Any
     pipe: Connection
+    threads: int = 1
     task: Task | None = None
     since: float = float("inf")
 
@@ -52,20 +53,30 @@ class Limits:
     task: float = float("inf")
 
 
+def one_thread(task: Task) -> int:
+    return 1
+
+
 def run(
     tasks: Sequence[Task],
-    n_workers: int,
+    n_cores: int,
     limits: Limits,
     work: Callable[[Task], dict[str, Any]] = measure,
+    threads_of: Callable[[Task], int] = one_thread,
 ) -> Iterator[Result]:
-    """Results as they come, in whatever order tasks finish; an error is the column `error`."""
+    """Results as they come, in whatever order tasks finish; an error is the column `error`.
+
+    No more threads are at work than there are cores, but for a task that has more by itself.
+    """
     waiting, end = list(reversed(tasks)), time.monotonic() + limits.start
     workers: list[Worker] = []
     try:
         while True:
             if time.monotonic() >= end:
                 waiting.clear()
-            _give_out(workers, waiting, n_workers, work)
+            while waiting and _has_room(workers, n_cores, threads_of(waiting[-1])):
+                task = waiting.pop()
+                _worker(workers, threads_of(task), work).give(task)
             if not any(worker.task for worker in workers):
                 return
             yield from _finished(workers, limits.task)
@@ -74,16 +85,22 @@ def run(
             worker.stop()
 
 
-def _give_out(
-    workers: list[Worker], waiting: list[Task], n_workers: int, work: Callable[[Task], Any]
-) -> None:
-    """A task for each idle worker, starting workers as long as there are fewer than wanted."""
+def _has_room(workers: Sequence[Worker], n_cores: int, n_threads: int) -> bool:
+    at_work = sum(worker.threads for worker in workers if worker.task is not None)
+    return not at_work or at_work + n_threads <= n_cores
+
+
+def _worker(workers: list[Worker], n_threads: int, work: Callable[[Task], Any]) -> Worker:
+    """An idle worker with so many threads. Without one a new one; idle others end, for memory."""
     idle = [worker for worker in workers if worker.task is None]
-    while waiting and (idle or len(workers) < n_workers):
-        if not idle:
-            idle.append(_start(work))
-            workers.append(idle[-1])
-        idle.pop().give(waiting.pop())
+    for worker in idle:
+        if worker.threads == n_threads:
+            return worker
+    for worker in idle:
+        workers.remove(worker)
+        worker.stop()
+    workers.append(_start(work, n_threads))
+    return workers[-1]
 
 
 def _finished(workers: list[Worker], longest: float) -> Iterator[Result]:
@@ -121,15 +138,15 @@ def _received(worker: Worker) -> dict[str, Any] | None:
         return None
 
 
-def _start(work: Callable[[Task], Any]) -> Worker:
-    """A fresh interpreter, in which every library uses one thread."""
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1"))
+def _start(work: Callable[[Task], Any], n_threads: int) -> Worker:
+    """A fresh interpreter, in which every library uses so many threads."""
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(n_threads)))
     context = mp.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work), daemon=True)
     process.start()
     theirs.close()
-    return Worker(process, ours)
+    return Worker(process, ours, n_threads)
 
 
 def _serve(pipe: Connection, work: Callable[[Task], dict[str, Any]]) -> None:

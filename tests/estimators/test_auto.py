@@ -96,9 +96,64 @@ def test_time_is_kept_to_fit_every_finished_recipe_once_more():
     clock = Clock(100.0)
     assert clock.allows(1, 95.0)
     for recipe in RECIPES[:3]:
-        clock.learn(Finished(recipe, np.zeros((1, 1)), 50.0), n_folds=5)
+        clock.learn(Finished(recipe, np.zeros((1, 1)), 50.0, n_folds=5))
     assert clock.allows(1, 65.0)
     assert not clock.allows(1, 75.0)
+
+
+def seconds_a_fit(monkeypatch, seconds):
+    """From here on a fit of each recipe takes as many seconds as `seconds` says of its name."""
+    from graphtrees.estimators.auto import running
+
+    now, whole = [0.0], running.Course.fit
+
+    def fit(self, recipe, rows):
+        now[0] += seconds[recipe.name]
+        return whole(self, recipe, rows)
+
+    monkeypatch.setattr(running.Course, "fit", fit)
+    monkeypatch.setattr(running.time, "monotonic", lambda: now[0])
+
+
+ROWS = np.random.default_rng(0).normal(size=(1500, 2))
+TABLES = {"recipes": ("table", "linear table"), "cv": 5, "random_state": 0, "n_jobs": 1}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limit", "n_folds"),
+    [
+        ({"table": 1, "linear table": 2}, 18, 5),  # 6 fits of each
+        ({"table": 1, "linear table": 2}, 17, 4),  # planned from what a fit of the first takes
+        ({"table": 1, "linear table": 20}, 106, 4),  # a recipe that takes longer than expected
+    ],
+)
+def test_where_time_is_short_fewer_folds_are_used(seconds, limit, n_folds, monkeypatch):
+    seconds_a_fit(monkeypatch, seconds)
+    y = ROWS[:, 0] + np.abs(ROWS[:, 1])
+    model = gt.AutoGraphRegressor(limit, **TABLES).fit(ROWS, y)
+    assert all(np.isfinite(row["score"]) for row in model.leaderboard_)
+    last = next(row for row in model.leaderboard_ if row["recipe"] == "linear table")
+    assert last["seconds"] == n_folds * seconds["linear table"]
+
+
+def test_scores_on_fewer_folds_are_those_of_these_folds(monkeypatch):
+    y = ROWS[:, 0] + np.abs(ROWS[:, 1])
+    folds = list(KFold(5, shuffle=True, random_state=1).split(ROWS))
+    seconds_a_fit(monkeypatch, {"table": 1, "linear table": 1})
+    model = gt.AutoGraphRegressor(17, **TABLES | {"cv": folds}).fit(ROWS, y)
+    inner = {name: one for name, _, one in model.members_}[model.best_recipe_]
+    scores = [
+        -np.mean((clone(inner).fit(ROWS[train], y[train]).predict(ROWS[test]) - y[test]) ** 2)
+        for train, test in folds[:4]
+    ]
+    assert model.leaderboard_[0]["score"] == pytest.approx(np.mean(scores), rel=1e-9)
+
+
+def test_few_examples_are_all_held_out_even_if_a_recipe_is_left_out_for_it(monkeypatch):
+    seconds_a_fit(monkeypatch, {"table": 1, "walks": 20})
+    model = gt.AutoGraphRegressor(**TWO | {"time_limit": 70, "cv": 5}).fit(X, NUMBERS)
+    assert [row["note"] for row in model.leaderboard_] == ["", "no time left"]
+    assert model.leaderboard_[0]["seconds"] == 5
 
 
 def test_without_time_only_the_first_recipe_is_run():
@@ -250,6 +305,16 @@ def test_finished_recipes_are_taken_up_again(tmp_path):
     again = gt.AutoGraphRegressor(**hurried).fit(X, NUMBERS)
     assert all(np.isfinite(row["score"]) for row in again.leaderboard_)  # though no time was left
     np.testing.assert_array_equal(again.predict(X), first.predict(X))
+
+
+def test_a_run_on_fewer_folds_is_taken_up_again(tmp_path, monkeypatch):
+    seconds_a_fit(monkeypatch, {"table": 1, "linear table": 1})
+    y, given = ROWS[:, 0] + np.abs(ROWS[:, 1]), TABLES | {"checkpoint": tmp_path}
+    first = gt.AutoGraphRegressor(17, **given).fit(ROWS, y)
+    again = gt.AutoGraphRegressor(1e-9, **given).fit(ROWS, y)
+    assert repr(again.leaderboard_) == repr(first.leaderboard_)
+    assert again.leaderboard_[0]["seconds"] == 4
+    np.testing.assert_array_equal(again.predict(ROWS), first.predict(ROWS))
 
 
 @pytest.mark.parametrize("change", ["labels", "seed", "weights"])

@@ -36,6 +36,7 @@ class Method:
     needs: tuple[str, ...] = ()  # modules
     warm: Callable[[Setting], Any] | None = None
     lacks: Callable[[], str] = lambda: ""
+    threads: int = 1
     tunes: bool = False  # an estimator of `tuning.Tuned`: takes validation parts and settings
 
     def missing(self) -> str:

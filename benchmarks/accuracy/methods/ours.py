@@ -9,7 +9,7 @@ from typing import Any
 import graphtrees as gt
 from benchmarks.accuracy.methods.base import Method, Setting
 
-AUTO_SECONDS = 120
+AUTO_SECONDS, AUTO_THREADS = 300, 2
 LARGE: dict[str, Any] = {"max_leaf_nodes": 31}
 FOREST: dict[str, Any] = {"n_estimators": 300}
 
@@ -48,7 +48,7 @@ def _with_labels(setting: Setting, **settings: Any) -> Any:
 
 def _auto(setting: Setting) -> Any:
     kind = gt.AutoGraphClassifier if setting.classifies else gt.AutoGraphRegressor
-    return kind(time_limit=AUTO_SECONDS, random_state=setting.seed, n_jobs=1)
+    return kind(time_limit=AUTO_SECONDS, random_state=setting.seed, n_jobs=AUTO_THREADS)
 
 
 OURS = {
@@ -66,6 +66,6 @@ OURS = {
     ),
     "auto": Method(
         _auto, "ours", cost=200, warm=partial(_estimator, family="Boosting", n_estimators=2),
-        lacks=partial(_unknown_parameters, "AutoGraphClassifier", ()),
+        lacks=partial(_unknown_parameters, "AutoGraphClassifier", ()), threads=AUTO_THREADS,
     ),
 }  # fmt: skip

@@ -11,8 +11,6 @@ from graphtrees.cli.settings import Settings
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 OWN_PARAMETERS = ("random_state", "n_jobs")
-# Labels of the training data are no part of a model file, so predictions could not use them.
-NOT_HERE = ("labels",)
 
 
 def read_seconds(text: Any) -> float:
@@ -48,7 +46,8 @@ def make_auto(settings: Settings, task: str, kind: str, verbose: int) -> Any:
 
     name = "AutoGraphRegressor" if task == "regression" else "AutoGraphClassifier"
     given = {k: plain_value(v) for k, v in settings.parameters.items()}
-    names = [one.name for one in recipes_for(kind, None) if one.name not in NOT_HERE]
+    # Labels of the training data are no part of a model file, so predictions could not use them.
+    names = [one.name for one in recipes_for(kind, None) if not one.label_folds]
     return getattr(estimators, name)(
         read_seconds(settings.auto), recipes=tuple(names), verbose=verbose,
         **{"random_state": SEED} | given,

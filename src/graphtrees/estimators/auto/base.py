@@ -75,15 +75,15 @@ class AutoGraph(FilesAndReports, BaseEstimator):
             raise ValueError(f"{examples.n} sample is too few to make folds of; at least 2 wanted")
         weight = read_weight(sample_weight, examples.n)
         y, targets = self._read_y(y, examples.n)
+        fold = self._folds(X, y, targets, weight, groups)
         course = Course(
             X if not hasattr(X, "tocsr") else X.tocsr(), y,
             None if sample_weight is None else weight, getattr(self, "classes_", None),
-            self._folds(X, y, targets, weight, groups), as_scorer(self.scoring), self._seed(),
-            self.n_jobs,
+            fold, as_scorer(self.scoring), self._seed(), self.n_jobs, int(fold.max()) + 1,
         )  # fmt: skip
         recipes = recipes_for(examples.kind, self.recipes)
         shelf = Shelf(self.checkpoint, self._about(course, examples, targets, weight))
-        finished, missing = run_recipes(
+        course, finished, missing = run_recipes(
             course, recipes, self.time_limit, shelf, int(self.verbose)
         )  # fmt: skip
         self._keep(course, finished, recipes, missing)

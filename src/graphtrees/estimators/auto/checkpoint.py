@@ -28,14 +28,15 @@ class Shelf:
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
 
-    def take(self, recipe: Recipe) -> tuple[np.ndarray, float] | None:
-        """Predictions out of fold and the seconds they took, if they are there."""
+    def take(self, recipe: Recipe) -> tuple[np.ndarray, float, int] | None:
+        """Predictions out of fold, the seconds they took and the number of folds, if there."""
         path = self._path(recipe)
         if path is None or not path.is_file():
             return None
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
                 predicted, seconds = content["told"], float(content["seconds"])
+                n_folds = int(content["folds"])
                 same = str(content["key"]) == self._key(recipe)
         except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
             warnings.warn(f"checkpoint: {path} is damaged and made anew: {error}", stacklevel=6)
@@ -43,13 +44,16 @@ class Shelf:
         sound = (
             predicted.ndim == 2 and predicted.dtype == np.float64 and np.isfinite(predicted).all()
         )
-        return (predicted, seconds) if same and sound and 0 <= seconds < np.inf else None
+        sound = sound and 0 <= seconds < np.inf and n_folds > 0
+        return (predicted, seconds, n_folds) if same and sound else None
 
-    def put(self, recipe: Recipe, predicted: np.ndarray, seconds: float) -> None:
+    def put(self, recipe: Recipe, predicted: np.ndarray, seconds: float, n_folds: int) -> None:
         path = self._path(recipe)
         if path is not None:
             with replacing(path) as file:
-                np.savez(file, told=predicted, seconds=seconds, key=self._key(recipe))
+                np.savez(
+                    file, told=predicted, seconds=seconds, folds=n_folds, key=self._key(recipe)
+                )
 
     def _path(self, recipe: Recipe) -> Path | None:
         if self.folder is None:

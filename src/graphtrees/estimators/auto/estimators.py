@@ -17,8 +17,9 @@ from graphtrees.validation.targets import read_labels, read_numbers, warn_of_one
 SHARED = """Parameters
 ----------
 time_limit : float or None, default=300
-    Seconds for all of `fit`. It is kept by cutting the list of recipes: the first one is always
-    run, and no fit is broken off, so that it may be overrun. None: all recipes.
+    Seconds for all of `fit`. It is kept by cutting the list of recipes and, with many examples, by
+    comparing them on fewer folds: the first recipe is always run, and no fit is broken off, so
+    that it may be overrun. None: all recipes, on all folds.
 scoring : str, callable or None, default=None
     A scorer of scikit-learn, or a metric ``(y_true, y_pred)``: if its name says that it is an
     error it counts negatively. None: the log loss for classes, the squared error for numbers.

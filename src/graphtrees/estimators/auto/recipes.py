@@ -26,7 +26,7 @@ class Recipe:
     """A way to learn: an estimator and its parameters.
 
     `cost` is about how long a fit takes, in fits of the first recipe; it only serves to guess
-    whether there is time left. `kinds` are the kinds of examples that it is for.
+    what there is time for. `kinds` are the kinds of examples that it is for.
     """
 
     name: str
@@ -47,15 +47,24 @@ class Recipe:
 
 NO_WALKS = {"max_walk_length": 0, "max_ancestor_distance": 0}
 
+LINEAR = {"init": "linear"}
+COUNTS = NO_WALKS | {"colours": 3}
+ONE_TREE = LINEAR | {"n_estimators": 1}  # the linear model, and hardly more
+
 RECIPES = (
     Recipe("table", "boosting", NO_WALKS),
-    Recipe("linear table", "boosting", NO_WALKS | {"init": "linear"}, 1.5, ("rows",)),
-    Recipe("walks", "boosting", {}, 4, GRAPHS),
-    Recipe("forest colours", "forest", {"colours": 3}, 5, ("graphs",)),
-    Recipe("forest", "forest", {}, 5),
-    Recipe("colours", "boosting", {"colours": 2}, 8, ("graphs",)),
-    Recipe("linear start", "boosting", {"init": "linear"}, 8, GRAPHS),
-    Recipe("labels", "boosting", {"init": "linear"}, 40, IN_GRAPHS, label_folds=3),
+    Recipe("linear table", "boosting", NO_WALKS | LINEAR, 2),
+    Recipe("linear", "boosting", ONE_TREE, 2, IN_GRAPHS),
+    Recipe("colours table", "boosting", COUNTS, 4, ("graphs",)),
+    Recipe("table labels", "boosting", NO_WALKS, 6, IN_GRAPHS, label_folds=3),
+    Recipe("walks", "boosting", {}, 8, GRAPHS),
+    Recipe("forest colours", "forest", {"colours": 3}, 10, ("graphs",)),
+    Recipe("linear colours", "boosting", COUNTS | LINEAR, 10, ("graphs",)),
+    Recipe("colours", "boosting", {"colours": 2}, 15, ("graphs",)),
+    Recipe("forest", "forest", {}, 10),
+    Recipe("linear start", "boosting", LINEAR, 12, GRAPHS),
+    Recipe("linear labels", "boosting", ONE_TREE, 15, IN_GRAPHS, label_folds=3),
+    Recipe("labels", "boosting", LINEAR, 40, IN_GRAPHS, label_folds=3),
 )
 NAMES = tuple(recipe.name for recipe in RECIPES)
 

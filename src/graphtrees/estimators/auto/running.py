@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,7 @@ class Course:
     scoring: Any
     seed: int
     n_jobs: Any
-
-    @property
-    def n_folds(self) -> int:
-        return int(self.fold.max()) + 1
+    n_folds: int  # that recipes are scored on: all, or the first ones where time is short
 
     def fit(self, recipe: Recipe, rows: np.ndarray) -> Any:
         model = recipe.make(self.classes is not None, self.seed, self.n_jobs)
@@ -52,48 +49,81 @@ class Course:
     def mean_score(self, predicted: np.ndarray) -> float:
         return float(self.scores(predicted).mean())
 
+    def on_folds(self, at_most: float) -> Course:
+        """The same with recipes scored on so many folds at most."""
+        return replace(self, n_folds=int(min(self.n_folds, at_most)))
+
+    def fewest_folds(self) -> int:
+        """The folds that hold out enough examples to compare recipes on, or all there are."""
+        counted = None if self.weight is None else self.weight > 0
+        held = np.cumsum(np.bincount(self.fold, counted, minlength=self.n_folds))
+        return min(self.n_folds, 1 + int(np.searchsorted(held, ENOUGH_HELD_OUT)))
+
 
 @dataclass(frozen=True)
 class Finished:
-    """A recipe's predictions out of fold, and how long one fold took."""
+    """A recipe's predictions out of fold, how long they took, and of how many folds they are."""
 
     recipe: Recipe
     predicted: np.ndarray
     seconds: float
+    n_folds: int
 
 
 ROUGHLY = 2.0  # a recipe may be so many times faster than the table of costs says
+ENOUGH_HELD_OUT = 1000  # examples; with fewer every fold is used, whatever it takes
 
 
 class Clock:
     """How much time is left, with what it takes to fit the finished recipes once more."""
 
-    def __init__(self, limit: float | None) -> None:
+    def __init__(self, limit: float | None, total_cost: float = 1.0) -> None:
         self.limit = np.inf if limit is None else limit
+        self.total_cost = total_cost  # of one fit of each recipe
         self.start = time.monotonic()
         self.reserve = 0.0
+        self.most_folds = np.inf
         self.a_unit = 0.0  # seconds of a fit of cost 1, as the last recipe had it
+
+    def plan(self, course: Course, a_unit: float) -> None:
+        """Use as many folds as leave time for every recipe, if a fit of cost 1 takes `a_unit`."""
+        of_each = self.total_cost * a_unit
+        if self.limit < (course.n_folds + 1) * of_each:
+            self.most_folds = max(course.fewest_folds(), int(self.limit / of_each) - 1)
 
     def allows(self, fits: float, seconds: float) -> bool:
         """Whether so many fits of so many seconds can still be made."""
         spent = time.monotonic() - self.start
         return spent + self.reserve + fits * seconds <= self.limit
 
-    def learn(self, done: Finished, n_folds: int) -> None:
-        fit = done.seconds / n_folds
+    def folds_left(self, course: Course, n_done: int, seconds: float) -> int:
+        """On how many folds a recipe can be scored, the `n_done` of them included; 0: too few.
+
+        Its last fit, on all examples, is counted. A fit takes `seconds`.
+        """
+        fewest = max(course.fewest_folds(), n_done)
+        for n_folds in range(course.n_folds, fewest - 1, -1):
+            if self.allows(n_folds - n_done + 1, seconds):
+                return n_folds
+        return 0
+
+    def learn(self, done: Finished) -> None:
+        fit = done.seconds / done.n_folds
         self.reserve += fit
         self.a_unit = fit / done.recipe.cost
 
 
 def run_recipes(
     course: Course, recipes: list[Recipe], limit: float | None, shelf: Shelf, verbose: int
-) -> tuple[list[Finished], dict[str, str]]:
-    """What was finished, and why the others were not.
+) -> tuple[Course, list[Finished], dict[str, str]]:
+    """The course with the folds that were used, what was finished, and why the others were not.
 
-    A recipe for which there is no time left is left out, and the next is tried. The first is run
-    whatever it takes.
+    Where time is short, recipes are scored on fewer folds, as long as these hold out enough
+    examples. A recipe for which there is no time left is left out, and the next is tried. The
+    first is run whatever it takes.
     """
-    clock, finished, missing = Clock(limit), list[Finished](), dict[str, str]()
+    clock = Clock(limit, sum(recipe.cost for recipe in recipes))
+    finished, missing = list[Finished](), dict[str, str]()
     progress = Progress("recipe", len(recipes), verbose)
     try:
         for recipe in recipes:
@@ -101,7 +131,8 @@ def run_recipes(
             if done is None and recipe.name not in missing:
                 missing[recipe.name] = "no time left"
             if done is not None:
-                clock.learn(done, course.n_folds)
+                clock.learn(done)
+                course = course.on_folds(min(done.n_folds, clock.most_folds))
                 finished.append(done)
                 note = f"{recipe.name}: {course.mean_score(done.predicted):.5g}"
                 progress.step(note)
@@ -113,7 +144,7 @@ def run_recipes(
         known = {*names, *missing}
         missing |= {late.name: "interrupted" for late in recipes if late.name not in known}
     progress.close()
-    return finished, missing
+    return course, finished, missing
 
 
 def _run(
@@ -121,34 +152,41 @@ def _run(
 ) -> Finished | None:
     """One recipe on every fold; None where time ran out, or where it failed (then `missing`)."""
     kept = shelf.take(recipe)
-    if kept is not None:
+    if kept is not None and kept[2] >= course.fewest_folds():
         return Finished(recipe, *kept)
     # By the table of costs, which is rough, is there time? The first fold then tells more.
     expected = recipe.cost * clock.a_unit / ROUGHLY
-    if not first and not clock.allows(course.n_folds + 1, expected):
+    if not first and not clock.folds_left(course, 0, expected):
         return None
-    start, predicted = time.monotonic(), None
-    for fold in range(course.n_folds):
-        spent = time.monotonic() - start
-        left = course.n_folds - fold + 1
-        if not first and fold and not clock.allows(left, spent / fold):
-            return None
-        held = np.flatnonzero(course.fold == fold)
+    start, predicted, fold = time.monotonic(), np.empty(0), 0
+    while fold < course.n_folds:
+        begun = time.monotonic()
         try:
-            with without_these_warnings():
-                model = course.fit(recipe, np.flatnonzero(course.fold != fold))
-            of_fold = predictions_of(model, choose(course.X, held), course.classes)
+            rows, of_fold = _predict_fold(course, recipe, fold)
         except (ValueError, TypeError, MemoryError) as error:
             if first:
                 raise
             warnings.warn(f"recipe {recipe.name!r} is left out: {error}", stacklevel=5)
             missing[recipe.name] = f"failed: {error}"
             return None
-        predicted = (
-            np.zeros((len(course.fold), of_fold.shape[1])) if predicted is None else predicted
-        )
-        predicted[held] = of_fold
-    assert predicted is not None
-    seconds = time.monotonic() - start
-    shelf.put(recipe, predicted, seconds)
-    return Finished(recipe, predicted, seconds)
+        predicted = predicted if fold else np.zeros((len(course.fold), of_fold.shape[1]))
+        predicted[rows] = of_fold
+        fold, now = fold + 1, time.monotonic()
+        if first and fold == 2:  # the first fold may have waited for code to be compiled
+            clock.plan(course, (now - begun) / recipe.cost)
+            course = course.on_folds(max(2, clock.most_folds))
+        elif not first and fold < course.n_folds:
+            course = course.on_folds(clock.folds_left(course, fold, (now - start) / fold))
+    if not course.n_folds:
+        return None
+    done = Finished(recipe, predicted, time.monotonic() - start, course.n_folds)
+    shelf.put(recipe, predicted, done.seconds, done.n_folds)
+    return done
+
+
+def _predict_fold(course: Course, recipe: Recipe, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of a fold, and what is predicted of them by a fit on the other rows."""
+    held = np.flatnonzero(course.fold == fold)
+    with without_these_warnings():
+        model = course.fit(recipe, np.flatnonzero(course.fold != fold))
+    return held, predictions_of(model, choose(course.X, held), course.classes)
