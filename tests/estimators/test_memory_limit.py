@@ -9,7 +9,8 @@ import pytest
 from models import SIX, name_of, small
 
 import graphtrees as gt
-from graphtrees.estimators import base, memory, memory_limit
+from graphtrees.estimators import base, counting, memory, memory_limit
+from graphtrees.questions.features import FeatureTable
 from graphtrees.trees.training_data import TrainingData
 
 DATA = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=8, random_state=0)
@@ -166,6 +167,24 @@ class _Told(Exception):
 
 def _tell_blocks(data, *_):
     raise _Told(data.columns.block_dtype)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labels_of_graphs_are_counted_alike_in_either_way(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 9, 60)
+    codes = np.where(rng.random(sizes.sum()) < 0.2, np.nan, rng.integers(0, 7, sizes.sum()))
+    n = len(sizes)
+    given = {"edge_ptr": np.zeros(n + 1, int), "edges": np.zeros((2, 0), int)}
+    given |= {"vertex_ptr": np.r_[0, np.cumsum(sizes)], "features": codes[:, None]}
+    flat = gt.Graphs.from_flat(**given, categories={0: range(7)}).flat
+    table = FeatureTable.of(flat, True, flat.categories, 0)
+    graph_of = np.repeat(np.arange(n), sizes)
+    labels = [codes[graph_of == g] for g in range(n)]
+    expected = [1 + len(np.unique(one[~np.isnan(one)])) for one in labels]
+    for most in (0, 16):
+        monkeypatch.setattr(counting, "FLAGS_A_PAIR", most)
+        assert counting.count_lanes(flat, table).tolist() == expected
 
 
 def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):

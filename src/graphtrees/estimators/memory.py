@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from graphtrees._layout import CYCLE, MEAN_OF, SOURCE, SUM_OF
 from graphtrees.ensembles.examples import Examples
+from graphtrees.estimators.counting import count_filled, count_lanes
 from graphtrees.estimators.small_numbers import are_counts, sums_are_small
-from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.vertex_columns import TILE
@@ -191,14 +190,14 @@ def _per_example(sizes: Sizes, max_bins: int | None) -> int:
 def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> dict[str, Any]:
     """Those sizes that the examples decide, without laying anything out."""
     flat = examples.flat
-    n_filled, has_missing = _filled(flat, table)
+    n_filled, has_missing = count_filled(flat, table)
     n_coloured = flat.n_vertices * (0 if table.colours is None else table.colours.rounds)
     entries = flat.n_edges * (1 if flat.directed or isinstance(flat, LineGraphs) else 2)
     if isinstance(flat, LineGraphs):
         entries = 2 * flat.n_vertices
     n_values, n_lanes = flat.n_vertices * table.n_columns, 0
     if space.of_graphs:
-        lanes = _lanes(flat, table)
+        lanes = count_lanes(flat, table)
         n_lanes = int(lanes.sum()) + n_coloured  # at most: vertices of a graph may share colours
         n_values = int((np.diff(flat.vertex_ptr) * (-(-lanes // WIDTH) * WIDTH)).sum())
     return {
@@ -214,43 +213,3 @@ def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> d
 
 def _n_bytes(features: Any) -> int:
     return int(features.data.nbytes)
-
-
-def _filled(flat: FlatGraphs, table: FeatureTable) -> tuple[int, bool]:
-    """How many encoded values are not zero, and whether any is missing."""
-    given: Any = flat.features
-    constant = flat.n_vertices * table.has_constant
-    if sparse.issparse(given):
-        return given.nnz + constant, bool(np.isnan(given.data).any())
-    count, missing = constant, False
-    for feature in range(flat.n_features):
-        column = given[:, feature]
-        unknown = np.isnan(column)
-        if feature in table.categories:
-            count += int((~unknown).sum())
-        else:
-            count += int(np.count_nonzero(column))
-            missing = missing or bool(unknown.any())
-    return count, missing
-
-
-def _lanes(flat: FlatGraphs, table: FeatureTable) -> np.ndarray:
-    """How many columns hold anything in each graph."""
-    given: Any = flat.features
-    n = flat.n_graphs
-    graph_of = np.repeat(np.arange(n), np.diff(flat.vertex_ptr))
-    lanes = np.full(n, int(table.has_constant))
-    if sparse.issparse(given):
-        by_graph = np.repeat(graph_of, np.diff(given.indptr))
-        pairs = np.unique(by_graph * max(1, flat.n_features) + given.indices)
-        return lanes + np.bincount(pairs // max(1, flat.n_features), minlength=n)
-    for feature in range(flat.n_features):
-        column = given[:, feature]
-        if feature not in table.categories:
-            lanes += 1
-            continue
-        known = ~np.isnan(column)
-        labels, codes = np.unique(column[known], return_inverse=True)
-        pairs = np.unique(graph_of[known] * max(1, len(labels)) + codes)
-        lanes += np.bincount(pairs // max(1, len(labels)), minlength=n)
-    return lanes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +19,8 @@ from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, mix_text
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, shown_member
+
+_hashes: WeakKeyDictionary[Examples, np.ndarray] = WeakKeyDictionary()
 
 
 def fingerprints(examples: Examples) -> np.ndarray:
@@ -47,6 +50,13 @@ def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
 
 
 def _hash_examples(examples: Examples) -> np.ndarray:
+    """Computed once for the same examples."""
+    if examples not in _hashes:
+        _hashes[examples] = _hash_anew(examples)
+    return _hashes[examples]
+
+
+def _hash_anew(examples: Examples) -> np.ndarray:
     flat = examples.flat
     rows = _hash_features(flat)
     if examples.kind == "graphs":
