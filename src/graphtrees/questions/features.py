@@ -16,7 +16,7 @@ from graphtrees.questions.colour_text import colour_text
 from graphtrees.questions.colour_values import colour_values
 from graphtrees.questions.colours import ColourTable
 from graphtrees.questions.fitted_labels import fitted_places
-from graphtrees.questions.sparse_columns import Labels, joined_columns
+from graphtrees.questions.sparse_columns import Labels, joined_columns, rows_of
 
 COLOUR_NAME = "neighbourhood"
 
@@ -163,7 +163,7 @@ class FeatureTable:
             return values
         columns, filled = np.zeros(row_ptr[-1] + 1, np.int32), np.zeros(row_ptr[-1] + 1, VALUE)
         lanes.list_filled(given, row_ptr, int(self.has_constant), columns, filled)
-        return sparse.csr_array((filled[:-1], columns[:-1], row_ptr), shape=shape)
+        return rows_of(filled[:-1], columns[:-1], row_ptr, shape)
 
     def _less_offsets(self, features: Any) -> Any:
         if not self.offsets:

@@ -38,7 +38,16 @@ def joined_columns(pieces: list[Labels | sparse.csr_array], n_vertices: int) -> 
             indices[to], data[to] = first + piece.indices, piece.data
             first += piece.shape[1]
         at += _counts(piece)
-    return sparse.csr_array((data, indices, indptr), shape=(n_vertices, first))
+    return rows_of(data, indices, indptr, (n_vertices, first))
+
+
+def rows_of(
+    data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """A matrix of these parts, without copying them: SciPy widens indices that differ in type."""
+    if indptr[-1] <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    return sparse.csr_array((data, indices, indptr), shape=shape)
 
 
 def _counts(piece: Labels | sparse.csr_array) -> np.ndarray:
