@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from builders import a_graph, a_path, relabelled, some_graphs
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphtrees.graphs import Graph, Graphs
@@ -70,6 +70,7 @@ def test_zero_minus_zero_and_missing_values_are_what_they_mean():
 
 
 @given(seed=st.integers(0, 10**6), directed=st.booleans())
+@example(seed=1715, directed=True)  # the hash of an edge's direction was that of a vertex number
 @settings(max_examples=30, deadline=None)
 def test_copies_are_the_graphs_that_networkx_calls_isomorphic(seed, directed):
     graphs = small_graphs(seed, directed=directed)

@@ -19,7 +19,9 @@ from graphtrees.graphs.hashing import HASH, mix, mix_edges, mix_rows, sums_of_ru
 # A path of n vertices needs n / 2 rounds. Few methods look farther than this.
 MOST_ROUNDS = 64
 FIRST_ROUNDS = 4  # before graphs that differ from all others are left out
-_FORWARD, _BACKWARD = HASH(1), HASH(2)  # an edge seen from its target, and from its source
+# An edge seen from its target, and from its source. They are no small numbers, whose hashes are
+# those of vertices that are told apart by their numbers.
+_FORWARD, _BACKWARD = HASH(0xD6E8FEB86659FD93), HASH(0xA0761D6478BD642F)
 
 
 @dataclass(frozen=True)
