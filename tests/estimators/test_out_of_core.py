@@ -190,7 +190,7 @@ except MemoryError:
 
 
 @pytest.mark.parametrize(("where", "outcome"), [("files", "fitted"), ("memory", "no memory")])
-def test_a_process_that_may_not_have_more_memory_than_a_tenth_of_the_need(where, outcome):
+def test_a_process_that_may_not_have_more_memory_than_an_eighth_of_the_need(where, outcome):
     """The system itself refuses more: RLIMIT_DATA bounds what is not backed by files."""
     done = subprocess.run(
         [sys.executable, "-c", CHILD, where], capture_output=True, text=True, check=True

@@ -20,8 +20,8 @@ from graphtrees.graphs.hashing import HASH, mix, mix_edges, mix_rows, sums_of_ru
 MOST_ROUNDS = 64
 FIRST_ROUNDS = 4  # before graphs that differ from all others are left out
 # An edge seen from its target, and from its source. They are no small numbers, whose hashes are
-# those of vertices that are told apart by their numbers.
-_FORWARD, _BACKWARD = HASH(0xD6E8FEB86659FD93), HASH(0xA0761D6478BD642F)
+# those of vertices that are told apart by their numbers, but digits of pi and of e.
+_FORWARD, _BACKWARD = HASH(0x243F6A8885A308D3), HASH(0xB7E151628AED2A6A)
 
 
 @dataclass(frozen=True)
