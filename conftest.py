@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,17 +13,8 @@ except ImportError:  # running doctests alone does not need it
     pass
 else:
     # The first call of a kernel may compile it, which no deadline could foresee.
-    hypothesis.settings.register_profile("graphtrees", deadline=None)
+    hypothesis.settings.register_profile("graphtrees", deadline=None, max_examples=50)
     hypothesis.settings.load_profile("graphtrees")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """All tests of a file go to one process: else several would compile the same kernels."""
-    from xdist.scheduler import LoadFileScheduling
-
-    return LoadFileScheduling(config, log)
-
 
 SOURCE = Path(__file__).parent / "src" / "graphtrees"
 

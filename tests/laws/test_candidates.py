@@ -61,14 +61,14 @@ def bound(space: QuestionSpace) -> int:
 
 
 @given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_no_more_questions_than_the_product_of_what_may_be_asked(space, cycles, missing):
     whole, subset = plans(space, cycles, missing)
     assert whole.width + 2 * space.max_ancestor_distance * subset.width <= bound(space)
 
 
 @given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_every_question_is_asked_once_and_the_simplest_first(space, cycles, missing):
     for plan in plans(space, cycles, missing):
         asked = questions(plan)
@@ -77,7 +77,7 @@ def test_every_question_is_asked_once_and_the_simplest_first(space, cycles, miss
 
 
 @given(space=spaces())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_the_whole_graph_is_always_asked_about_plainly(space):
     whole, _ = plans(space)
     lengths = {length for length, _, walk_type, _ in questions(whole) if walk_type == SOURCE}
@@ -85,7 +85,7 @@ def test_the_whole_graph_is_always_asked_about_plainly(space):
 
 
 @given(space=spaces())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_questions_that_give_the_same_numbers_are_asked_under_one_name(space):
     """On the whole graph only `cycle` differs; without a step, only `source` and one more do."""
     whole, subset = plans(space)
@@ -149,7 +149,7 @@ def _name_of_type(walk_type: int, length: int, of_graphs: bool) -> str:
 
 
 @given(space=spaces(), cycles=st.booleans(), missing=st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_the_questions_offered_are_those_that_the_oracle_lists(space, cycles, missing):
     """No fewer, no more, none twice; less those that can only repeat another's numbers."""
     wanted = listed_by_the_oracle(space)
@@ -166,7 +166,7 @@ def test_the_questions_offered_are_those_that_the_oracle_lists(space, cycles, mi
 
 
 @given(space=spaces())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_closed_walks_are_not_asked_for_where_there_are_none(space):
     for plan in plans(space, cycles=False):
         assert not any(w == CYCLE and length > 0 for length, _, w, _ in questions(plan))

@@ -47,7 +47,7 @@ def odd_graphs(draw):
     return gt.Graph(np.array(values)[:, None], edges, directed=directed, edge_types=types), directed
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(odd_graphs())
 def test_two_vertices_share_a_colour_where_the_definition_says_so(case):
     graph, directed = case
