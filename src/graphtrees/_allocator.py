@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from functools import cache
 
 import numba
 from llvmlite import ir
@@ -132,15 +133,12 @@ def addresses() -> list[int]:
     return [function.address for function in _compiled()]
 
 
+@cache
 def _compiled() -> list:
-    if not _functions:
-        _functions.extend([
-            numba.cfunc(_intp(_intp, _intp))(_allocate),
-            numba.cfunc(_intp(_intp, _intp, _intp))(_allocate_zeros),
-            numba.cfunc(_intp(_intp, _intp, _intp))(_resize),
-            numba.cfunc(types.void(_intp, _intp, _intp))(_deallocate),
-        ])  # fmt: skip
-    return _functions
-
-
-_functions: list = []  # kept for as long as the process runs
+    """Kept for as long as the process runs."""
+    return [
+        numba.cfunc(_intp(_intp, _intp))(_allocate),
+        numba.cfunc(_intp(_intp, _intp, _intp))(_allocate_zeros),
+        numba.cfunc(_intp(_intp, _intp, _intp))(_resize),
+        numba.cfunc(types.void(_intp, _intp, _intp))(_deallocate),
+    ]

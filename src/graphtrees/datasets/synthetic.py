@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
 from graphtrees._layout import WALK_TYPES
 from graphtrees.datasets.bunches import Split, bunch
 from graphtrees.graphs import Graphs
 from graphtrees.graphs.flat import starts_of
-from graphtrees.graphs.validation.arguments import as_count, as_flag, as_word
+from graphtrees.graphs.validation.arguments import as_count, as_flag, as_generator, as_word
 
 PAPER = "(Bechler-Speicher, Globerson and Gilad-Bachrach, TREE-G, 2024)"
 TEST_PART = 0.2
@@ -21,16 +21,6 @@ MEAN_DEGREE = 3.0  # edges out of a vertex, in the graphs whose walks are counte
 
 Random = np.random.RandomState
 Sample = tuple[np.ndarray, np.ndarray]  # red (n_vertices,) bool, edges (2, n_edges)
-
-
-def _random(random_state: int | Random | None) -> Random:
-    try:
-        return check_random_state(random_state)
-    except ValueError:
-        raise ValueError(
-            "random_state must be None, an integer from 0 to 4294967295, or a RandomState; got "
-            f"{random_state!r}"
-        ) from None
 
 
 def make_red_isolated_vertex(
@@ -69,7 +59,7 @@ def make_red_isolated_vertex(
     """
     as_count(n_graphs, "n_graphs", 0, MOST)
     as_count(n_vertices, "n_vertices", 4, MOST)
-    random = _random(random_state)
+    random = as_generator(random_state)
     y = random.permutation(np.arange(n_graphs) % 2)
     samples = [_red_isolated_graph(bool(label), n_vertices, random) for label in y]
     return bunch(
@@ -133,7 +123,7 @@ def make_walk_counts(
     as_count(n_graphs, "n_graphs", 0, MOST)
     as_count(n_vertices, "n_vertices", 1, MOST)
     as_count(walk_length, "walk_length", 0, MOST)
-    random = _random(random_state)
+    random = as_generator(random_state)
     samples, counts = [], np.zeros(n_graphs)
     for graph in range(n_graphs):
         matrix = _random_adjacency(n_vertices, directed, random)

@@ -22,12 +22,12 @@ from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.feature_warnings import warn_of_features
 from graphtrees.estimators.fitted_methods import FittedMethods
 from graphtrees.estimators.memory import Sizes, count_questions, estimate, shape_of
-from graphtrees.estimators.memory_limit import make_room, parse_memory
+from graphtrees.estimators.memory_limit import make_room, parse_memory, reading
 from graphtrees.estimators.offsets import offsets_of
 from graphtrees.estimators.other_names import advice, refuse_foreign
 from graphtrees.estimators.parameters import Constraint, check_parameters
 from graphtrees.estimators.reach import check_reach
-from graphtrees.estimators.scanned import read_all, reading
+from graphtrees.estimators.scanned import read_all
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files.labels import check_categories
 from graphtrees.kernels._rows import WIDTH

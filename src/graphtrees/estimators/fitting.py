@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graphtrees.estimators.fit_arguments import refuse_foreign_arguments
-from graphtrees.estimators.scanned import read_task, reading
+from graphtrees.estimators.memory_limit import reading
+from graphtrees.estimators.scanned import read_task
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 

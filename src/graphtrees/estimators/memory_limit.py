@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphtrees._storage import is_possible, keep_in_files, temporary_folder
+from graphtrees._storage import is_possible, keep_in_files, storage_scope, temporary_folder
 from graphtrees.estimators.memory import LEAST
+from graphtrees.estimators.scanned import is_scanned
+from graphtrees.graphs.collection import Graphs
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
          "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}  # fmt: skip
@@ -20,6 +24,9 @@ _OR_ELSE = (
     "Or set memory_limit: a fit that needs more than that keeps large arrays in files, which is "
     "slower."
 )
+
+# How many copies of what is given are made on the way to the engine, at most.
+COPIES = 8
 
 # How many times the limit may lie in files. What is in memory at any time grows with the rest.
 MOST_IN_FILES = 20
@@ -58,6 +65,26 @@ def is_memory(value: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+@contextmanager
+def reading(X: Any, memory_limit: Any) -> Iterator[None]:
+    """Copies of large data lie in files where memory is limited; to read it takes a few of them."""
+    with storage_scope():
+        if is_memory(memory_limit) and is_possible():
+            limit = parse_memory(memory_limit)
+            if limit is not None and (is_scanned(X) or COPIES * _n_bytes(X) > limit):
+                keep_in_files(temporary_folder())
+        yield
+
+
+def _n_bytes(X: Any) -> int:
+    """How large examples are that are in memory."""
+    graphs = X if isinstance(X, Graphs) else getattr(X, "graphs", None)
+    if isinstance(graphs, Graphs):
+        features: Any = graphs.flat.features
+        return int(features.data.nbytes + graphs.flat.edges.nbytes)
+    return int(getattr(X, "nbytes", 0))
 
 
 def make_room(parts: dict[str, int], limit: int | None) -> None:

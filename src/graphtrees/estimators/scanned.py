@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from graphtrees._communicator import ALONE
-from graphtrees._storage import is_possible, keep_in_files, storage_scope, temporary_folder
-from graphtrees.estimators.memory_limit import is_memory, parse_memory
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.examples import Vertices
 from graphtrees.graphs.labels import is_missing
@@ -18,32 +14,9 @@ from graphtrees.graphs.large import GraphTables
 from graphtrees.graphs.large.loading import load_part
 from graphtrees.graphs.parquet import GraphFiles
 
-# How many copies of what is given are made on the way to the engine, at most.
-COPIES = 8
-
 
 def is_scanned(X: Any) -> bool:
     return isinstance(X, (GraphFiles, GraphTables))
-
-
-@contextmanager
-def reading(X: Any, memory_limit: Any) -> Iterator[None]:
-    """Copies of large data lie in files where memory is limited; to read it takes a few of them."""
-    with storage_scope():
-        if is_memory(memory_limit) and is_possible():
-            limit = parse_memory(memory_limit)
-            if limit is not None and (is_scanned(X) or COPIES * _n_bytes(X) > limit):
-                keep_in_files(temporary_folder())
-        yield
-
-
-def _n_bytes(X: Any) -> int:
-    """How large examples are that are in memory."""
-    graphs = X if isinstance(X, Graphs) else getattr(X, "graphs", None)
-    if isinstance(graphs, Graphs):
-        features: Any = graphs.flat.features
-        return int(features.data.nbytes + graphs.flat.edges.nbytes)
-    return int(getattr(X, "nbytes", 0))
 
 
 def read_all(X: Any, chosen: np.ndarray | None = None) -> Any:

@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from graphtrees._threads import Workers
 from graphtrees.ensembles.fitted import FittedTrees
@@ -18,7 +17,7 @@ from graphtrees.explain.judgement import ACTIONS, RANKINGS, Fidelity
 from graphtrees.explain.removal import keep_edges, keep_vertices
 from graphtrees.graphs import Edges, Graphs, Vertices
 from graphtrees.graphs.flat import FlatGraphs, starts_of
-from graphtrees.graphs.validation.arguments import as_count, as_list
+from graphtrees.graphs.validation.arguments import as_count, as_generator, as_list
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, workers_of
 
@@ -95,7 +94,7 @@ def _measure(
     judge: _Judge, sizes: tuple[float | int, ...], n_random: int, random_state: Any
 ) -> Fidelity:
     counted = judge.counted
-    rng = check_random_state(random_state)
+    rng = as_generator(random_state)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_random)
     sums: dict[tuple, np.ndarray] = {}
     for part in _parts(counted):

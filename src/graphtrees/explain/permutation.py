@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import check_scoring
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
-from graphtrees.graphs.validation.arguments import as_count, as_word
+from graphtrees.graphs.validation.arguments import as_count, as_generator, as_word
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.models import fitted_trees
 
@@ -69,7 +69,7 @@ def permutation_importance(
     n_repeats = as_count(n_repeats, "n_repeats")
     score = _score(model, scoring, y, sample_weight)
     known = score(X)
-    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    seed = int(as_generator(random_state).randint(np.iinfo(np.int32).max))
     listed = shuffles(X, of_graphs=fitted.kind != "rows")
     used = _used(fitted)
     importances = np.zeros((len(listed), n_repeats))

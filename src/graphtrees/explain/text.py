@@ -11,6 +11,8 @@ from graphtrees.graphs.validation.arguments import as_count, as_depth
 from graphtrees.questions.text import counted, number
 from graphtrees.validation.models import fitted_trees
 
+MOST_SPACING = 1000
+
 
 def export_text(
     model: Any, tree: int = 0, *, max_depth: int | None = 10, spacing: int = 3,
@@ -55,7 +57,7 @@ def export_text(
     """
     fitted = fitted_trees(model)
     number_of = choose_tree(fitted, tree)
-    depth, spacing = as_depth(max_depth), as_count(spacing, "spacing")
+    depth, spacing = as_depth(max_depth), as_count(spacing, "spacing", most=MOST_SPACING)
     writer = _Writer(fitted, number_of, depth, spacing, show_weights)
     writer.write(0)
     return "\n".join([*writer.lines, ""])

@@ -30,7 +30,7 @@ def positions(key: Any, length: int) -> int | np.ndarray:
         return np.arange(length, dtype=OFFSET)[key]
     if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):
         return _from_start(int(key), length)
-    return _array_positions(np.asarray(without_mask(key)), length)
+    return _array_positions(_as_array(key), length)
 
 
 def text_of(key: Any) -> str | None:
@@ -39,9 +39,18 @@ def text_of(key: Any) -> str | None:
         return str(key)
     if key is Ellipsis or isinstance(key, (int, slice, tuple)):
         return None
-    array = np.asarray(without_mask(key))
+    array = _as_array(key)
     first = array.flat[0] if array.size and array.dtype.kind in "USTO" else None
     return str(first) if isinstance(first, (str, bytes)) else None
+
+
+def _as_array(key: Any) -> np.ndarray:
+    try:
+        return np.asarray(without_mask(key))
+    except ValueError:
+        raise IndexError(
+            f"a collection is indexed by positions, slices or masks; got {key!r:.80}"
+        ) from None
 
 
 def _from_start(position: int, length: int) -> int:

@@ -42,7 +42,7 @@ def _is_same(value: Any, other: Any) -> bool:
         value, other = list(value), list(other)
     try:
         return bool(value is other or value == other)
-    except (ValueError, TypeError):  # arrays compare entry by entry
+    except Exception:  # arrays and tables compare entry by entry, or refuse in their own way
         return False
 
 

@@ -72,6 +72,19 @@ def as_count(value: Any, what: str, least: int = 1, most: int | None = None) -> 
     return int(value)
 
 
+def as_generator(random_state: Any) -> Any:
+    """The generator of random numbers that scikit-learn makes of `random_state`."""
+    from sklearn.utils import check_random_state
+
+    try:
+        return check_random_state(random_state)
+    except ValueError:
+        raise ValueError(
+            "random_state must be None, an integer from 0 to 4294967295, or a RandomState; got "
+            f"{random_state!r}"
+        ) from None
+
+
 def as_depth(value: Any) -> int | None:
     """`max_depth` of a tree that is shown; None is no limit."""
     if value is not None and (not isinstance(value, (int, np.integer)) or value < 0):
