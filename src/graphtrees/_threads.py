@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
+from functools import cache
 from numbers import Integral
 from typing import Any
 
@@ -26,6 +28,19 @@ def count_threads(n_jobs: int | None) -> int:
     if not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be a non-zero integer or None; got {n_jobs!r}")
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+
+
+def one_thread_for_matrices() -> AbstractContextManager:
+    """Many small products of matrices inside: threads would only wait for each other."""
+    return _libraries_with_threads().limit(limits=1)
+
+
+@cache
+def _libraries_with_threads() -> Any:
+    """Looked up once: it takes milliseconds, as long as many a fit of a linear model."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 class Workers:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
+from graphtrees._threads import one_thread_for_matrices
 from graphtrees.ensembles.losses import Loss, SquaredError
 
 STRENGTHS = tuple(10.0**-k for k in range(-1, 8))  # from strong to weak
@@ -102,12 +102,12 @@ def fit_line(data: Data, strength: float, begin: Line | None = None) -> Line:
             value = share @ data.loss.loss(data.y, raw) + strength / 2 * (coef**2).sum()
             pull = data.loss.gradient(data.y, raw) * share[:, None]
         slope = np.asarray(data.columns.T @ pull) + strength * coef
-        return float(value), np.r_[slope.ravel(), pull.sum(axis=0)]
+        return float(value), np.concatenate([slope.ravel(), pull.sum(axis=0)])
 
     point = np.r_[begin.coef.ravel(), begin.intercept]
     flat_slope = float(np.abs(objective(_point(_flat(data)))[1]).max())
     options = {"maxiter": ITERATIONS, "ftol": 1e-10, "gtol": 1e-6 * flat_slope}
-    with threadpool_limits(1):  # small matrices, many times: threads only wait for each other
+    with one_thread_for_matrices():
         solution = minimize(objective, point, jac=True, method="L-BFGS-B", options=options).x
     return Line(solution[:-n_outputs].reshape(shape), solution[-n_outputs:])
 

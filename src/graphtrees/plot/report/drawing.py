@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from graphtrees._threads import one_thread_for_matrices
 from graphtrees.explain.explanation import Explanation
 from graphtrees.graphs import Graph
 from graphtrees.plot.molecules import bond_orders
@@ -102,7 +102,7 @@ class Drawer:
         seen = shown.vertices.tobytes() + shown.edges.tobytes() + asked.tobytes()
         key = id(graph), seen
         if key not in self._places:
-            with threadpool_limits(1):  # many small matrices: threads only wait for each other
+            with one_thread_for_matrices():
                 place = place_vertices(graph, None, shown.vertices, ends, asked).copy()
             place[:, 1] *= -1
             if len(place):
