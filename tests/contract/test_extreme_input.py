@@ -111,7 +111,10 @@ def test_masked_targets_and_weights_are_refused(kind, early):
     ("given", "error"),
     [
         ({"features": [[HUGE], [1], [2]]}, "features: a number is beyond the range of float32"),
-        ({"features": pd.DataFrame({"x": [HUGE, 1, 2]})}, "'x': a number is beyond the range"),
+        (
+            {"features": pd.DataFrame({"x": [HUGE, 1, 2]}, dtype=object)},
+            "'x': a number is beyond the range",
+        ),
         ({"edges": [(0, HUGE)]}, "too large to be a vertex number"),
         ({"edges": [(0, 2**40)], "features": None}, "1099511627776 is no vertex number"),
         ({"edges": np.array([(0, 2**63)], np.uint64)}, "9223372036854775808 is no vertex number"),

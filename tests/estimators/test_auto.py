@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -370,11 +371,18 @@ EXPECTED = {
 CHECKED = {"recipes": ("table",), "cv": 2, "random_state": 0, "n_jobs": 1}
 
 
+@pytest.fixture
+def small_recipes(monkeypatch):
+    """Ten trees each: the checks fit some hundred times, and look at no score."""
+    small = [replace(one, parameters={"n_estimators": 10} | one.parameters) for one in RECIPES]
+    monkeypatch.setattr("graphtrees.estimators.auto.recipes.RECIPES", small)
+
+
 @parametrize_with_checks(
     [gt.AutoGraphClassifier(**CHECKED), gt.AutoGraphRegressor(**CHECKED)],
     expected_failed_checks=lambda model: EXPECTED,
 )
-def test_scikit_learn_accepts(estimator, check):
+def test_scikit_learn_accepts(estimator, check, small_recipes):
     check(estimator)
 
 
