@@ -48,6 +48,7 @@ class GraphColumns:
     operators: GraphOperators
     is_plain: bool  # sums are of small whole numbers, which float32 adds exactly
     is_exact: bool  # float64 adds the numbers exactly
+    is_positive: bool  # no value is below 0
     longest: int
     largest: int  # vertices of the largest graph
     patterns: EntryPatterns
@@ -90,7 +91,8 @@ class GraphColumns:
         )  # fmt: skip
         operators = stack(batch, walked, closed)
         exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
-        return cls(layout, operators, plain, exact, longest, largest, patterns)
+        positive = batch.bounds.lowest >= 0
+        return cls(layout, operators, plain, exact, positive, longest, largest, patterns)
 
     @property
     def block_dtype(self) -> np.dtype:
@@ -126,8 +128,8 @@ class GraphColumns:
     ) -> StaticColumns:  # fmt: skip
         """The columns of whole graphs and, but for the exact search, their bins."""
         columns = make_static(self, plan, subset, self.is_present, max_bins, workers, communicator)
-        counts = self.is_plain and (self.layout.x >= 0).all()
-        if communicator.all(counts and (self.operators.weights >= 0).all()):
+        counts = self.is_plain and self.is_positive
+        if communicator.all(counts and bool((self.operators.weights >= 0).all())):
             self._bound(plan, subset, columns)
         return widest_bounds(columns, communicator)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees.graphs.dates import is_date_text
-from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.graphs.flat import FlatGraphs, column_of
 
 # Text is taken for names or ids where nearly every row has a value of its own.
 FEWEST_TO_JUDGE = 10
@@ -57,14 +57,17 @@ def find_odd_texts(
         is_text = bool(labels) and all(isinstance(label, str) for label in labels)
         if column in leave_out or not is_text:
             continue
-        codes = dense(flat.features[:, [column]])[:, 0]
+        codes = column_of(flat.features, column)
         if column >= flat.n_features - n_graph_features:
             codes = codes[flat.vertex_ptr[:-1][np.diff(flat.vertex_ptr) > 0]]
-        known = codes[~np.isnan(codes)]
-        n_labels = len(np.unique(known))
-        dates = n_labels > 1 and all(map(is_date_text, labels))
-        if dates or are_unique(n_labels, len(known)):
+        known = ~np.isnan(codes)
+        n_known, dates = int(np.count_nonzero(known)), all(map(is_date_text, labels))
+        if not dates and not are_unique(len(labels), n_known):
+            continue  # whichever of the labels occur
+        n_labels = len(np.unique(codes[known]))
+        dates = dates and n_labels > 1
+        if dates or are_unique(n_labels, n_known):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]
-            odd_texts.append(OddText(name, n_labels, len(known), dates))
+            odd_texts.append(OddText(name, n_labels, n_known, dates))
     return odd_texts

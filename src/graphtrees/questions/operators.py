@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
+from graphtrees._threads import Workers
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.edge_steps import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
@@ -38,6 +39,20 @@ class Operator:
     @property
     def has_endpoints(self) -> bool:
         return len(self.endpoints.ptr) > 1
+
+    @property
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The sparse rows, as kernels take them."""
+        return self.indptr, self.indices, self.weights
+
+    def between(self, start: int, stop: int) -> Operator:
+        """The rows of some vertices, all those of the graphs that they belong to."""
+        indptr = self.indptr[start : stop + 1]
+        entries = slice(int(indptr[0]), int(indptr[-1]))
+        return Operator(
+            self.name, indptr - indptr[0], self.indices[entries], self.weights[entries],
+            self.divisor[start:stop],
+        )  # fmt: skip
 
 
 def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
@@ -116,6 +131,25 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
             )
         )
     return tuple(built)
+
+
+def join_operators(parts: Sequence[tuple[Operator, ...]], workers: Workers) -> tuple[Operator, ...]:
+    """Operators of graphs side by side from those of stretches of the graphs."""
+    if len(parts) == 1:
+        return parts[0]
+    return tuple(_join(stretches, workers) for stretches in zip(*parts, strict=True))
+
+
+def _join(stretches: Sequence[Operator], workers: Workers) -> Operator:
+    first = np.cumsum([0, *(len(one.indices) for one in stretches[:-1])]).tolist()
+    ptr = [one.indptr[min(k, 1) :] for k, one in enumerate(stretches)]
+    return Operator(
+        stretches[0].name,
+        workers.join(workers.each(np.add, zip(ptr, first, strict=True))),
+        workers.join([one.indices for one in stretches]),
+        workers.join([one.weights for one in stretches]),
+        workers.join([one.divisor for one in stretches]),
+    )
 
 
 def _edge_operator(flat: LineGraphs, text: str) -> Operator:
