@@ -5,36 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import OFFSET, SMALL, SMALL_LIMIT, VALUE
-from graphtrees._threads import ONE_THREAD, Workers
-from graphtrees.columns.closed_edges import closed_walks
-from graphtrees.columns.full_lanes import write_out
+from graphtrees._threads import Workers
+from graphtrees.columns.closed_walks import closed_walks
 from graphtrees.columns.lane_lists import LaneLists, Lanes
-from graphtrees.columns.numbers import (
-    are_whole,
-    largest_sum,
-    narrowed,
-    real,
-    smallest_bit,
-    span_much,
-)
+from graphtrees.columns.numbers import are_whole, largest_sum, real, smallest_bit
 from graphtrees.columns.overflow import Bounds
-from graphtrees.columns.part_layout import PartLayout
 from graphtrees.columns.sparse_rows import SparseRows
-from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
-from graphtrees.graphs.line_graph import LineGraphs
-from graphtrees.kernels import diagonal, lanes, walks
-from graphtrees.questions.features import VERTICES_A_THREAD, FeatureTable
-from graphtrees.questions.operators import Operator, build_operators, join_operators
-
-# Below this share of non-zero values, vertex rows are kept as lists.
-SPARSE_SHARE = 0.25
+from graphtrees.kernels import walks
+from graphtrees.questions.operators import Operator
 
 
 @dataclass(frozen=True)
@@ -70,79 +52,6 @@ class Batch:
     _all_diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _targets: dict[int, np.ndarray] = field(default_factory=dict)
     _largest: dict[tuple[int, int], float] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        flat: FlatGraphs,
-        table: FeatureTable,
-        operators: tuple[str, ...],
-        lane_major: bool = False,
-        adds_up: bool = True,
-        row_of: int = 1,
-        colours: np.ndarray | None = None,
-        totals: Totals = HERE,
-        workers: Workers = ONE_THREAD,
-    ) -> Batch:
-        """`adds_up` tells whether any question sums over vertices; see `lanes.round_small`.
-
-        The lanes of a vertex are filled up with zeros to a multiple of `row_of`. `colours` are the
-        numbers of those that will be asked about; None: all. The layout follows from `totals`.
-        """
-        if totals.halo is not None:
-            return cls._of_part(flat, table, operators, adds_up, totals)
-        by_graph = lane_major or row_of > 1
-        spans, values, built = _encode(flat, table, operators, colours, totals, by_graph, workers)
-        vertex_ptr, n_columns = flat.vertex_ptr.astype(OFFSET), values[0].shape[1]
-        lists = None if by_graph else _listed(values[0], vertex_ptr, totals)
-        if lists is not None:
-            return cls._of_lists(lists.rounded() if adds_up else lists, n_columns, built, workers)
-        # A graph has a lane for each feature that any of its vertices holds.
-        shares_lanes = totals.of_one_graph and sparse.issparse(values[0])
-        if shares_lanes and totals.n_distinct(values[0].indices) == n_columns:
-            values = [values[0].toarray()]
-        full = write_out(values, spans, vertex_ptr, lane_major, row_of, workers)
-        x = narrowed(full.x, workers) if row_of > 1 else full.x
-        if adds_up and x.dtype == VALUE and span_much(x, workers):
-            rounded = np.empty_like(x)
-            if lanes.round_small(vertex_ptr, full.lane_ptr, full.x_ptr, lane_major, x, rounded):
-                x = rounded
-        return cls(
-            vertex_ptr, full.lane_ptr, full.lane_features, full.x_ptr, lane_major, x, n_columns,
-            built, Bounds.of(x, built, vertex_ptr, workers),
-        )  # fmt: skip
-
-    @classmethod
-    def _of_lists(
-        cls, lists: LaneLists, n_columns: int, operators: tuple[Operator, ...],
-        workers: Workers = ONE_THREAD,
-    ) -> Batch:  # fmt: skip
-        bounds = Bounds.of(lists.value, operators, lists.vertex_ptr, workers)
-        return cls(
-            lists.vertex_ptr, lists.lane_ptr, lists.lane_features, np.zeros_like(lists.vertex_ptr),
-            False, np.empty(0, VALUE), n_columns, operators, bounds, lists,
-        )  # fmt: skip
-
-    @classmethod
-    def _of_part(
-        cls, flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...], adds_up: bool,
-        totals: Totals,
-    ) -> Batch:  # fmt: skip
-        """This worker's part of a graph, laid out as the whole graph would be."""
-        values: Any = table.encode(flat)
-        vertex_ptr = flat.vertex_ptr.astype(OFFSET)
-        n_columns, built = values.shape[1], build_operators(flat, operators)
-        layout = PartLayout.of(values, totals, SPARSE_SHARE)
-        if layout.is_listed:
-            lists = LaneLists.of(sparse.csr_array(values), vertex_ptr)
-            return cls._of_lists(layout.round_lists(lists) if adds_up else lists, n_columns, built)
-        values = dense(values) if layout.is_full else values
-        full = write_out([values], [(0, flat.n_graphs)], vertex_ptr, False, 1)
-        x = layout.round_full(full, flat.n_vertices) if adds_up else full.x
-        return cls(
-            vertex_ptr, full.lane_ptr, full.lane_features, full.x_ptr, False, x, n_columns, built,
-            Bounds.of(x, built, vertex_ptr),
-        )  # fmt: skip
 
     @property
     def n_graphs(self) -> int:
@@ -314,85 +223,14 @@ class Batch:
         """The diagonal of A^length, computed once."""
         key = (operator, length)
         if key not in self._diagonals:
-            diagonal_values = self._closed(self.operators[operator], length, workers)
+            op = self.operators[operator]
+            diagonal_values = closed_walks(op, self.vertex_ptr, length, workers)
             if not np.isfinite(diagonal_values).all():
                 raise ValueError(
                     f"closed walks of length {length} along operator "
-                    f"{self.operators[operator].name!r} overflow float32: use a smaller "
+                    f"{op.name!r} overflow float32: use a smaller "
                     "max_walk_length, leave out the walk type 'cycle', or scale the edge weights "
                     "down"
                 )
             self._diagonals[key] = diagonal_values
         return self._diagonals[key]
-
-    def _closed(self, op: Operator, length: int, workers: Workers) -> np.ndarray:
-        if op.has_endpoints:
-            return closed_walks(op, self.vertex_ptr, self.graph_of, length, workers)
-        out = np.zeros(self.n_vertices, VALUE)
-
-        def close(start: int, stop: int) -> None:
-            ptr = self.vertex_ptr[start : stop + 1]
-            matrix = op.between(int(ptr[0]), int(ptr[-1]))
-            graphs, ptr = np.arange(stop - start), ptr - ptr[0]
-            # Up to two steps nothing is read from the transpose.
-            turned = matrix if length < 3 else _transposed(matrix, ptr)
-            diagonal.closed_walks(
-                graphs, ptr, *matrix.rows, matrix.divisor, *turned.rows, length,
-                out[self.vertex_ptr[start] : self.vertex_ptr[stop]],
-            )  # fmt: skip
-
-        workers.each(close, workers.stretches(self.vertex_ptr, at_least=256))
-        return out
-
-
-def _transposed(op: Operator, vertex_ptr: np.ndarray) -> Operator:
-    n = len(op.indptr) - 1
-    starts = np.repeat(vertex_ptr[:-1], np.diff(vertex_ptr))
-    first = np.repeat(starts, np.diff(op.indptr))
-    matrix = sparse.csr_array((op.weights, op.indices + first, op.indptr), shape=(n, n))
-    turned = sparse.csr_array(matrix.T)
-    turned.sort_indices()
-    start = np.repeat(starts, np.diff(turned.indptr))
-    return Operator(
-        op.name,
-        turned.indptr.astype(OFFSET),
-        (turned.indices - start).astype(np.int32),
-        turned.data.astype(VALUE),
-        op.divisor,
-    )
-
-
-def _encode(
-    flat: FlatGraphs, table: FeatureTable, operators: tuple[str, ...], colours: np.ndarray | None,
-    totals: Totals, by_graph: bool, workers: Workers,
-) -> tuple[list[tuple[int, int]], list[Any], tuple[Operator, ...]]:  # fmt: skip
-    """Stretches of graphs, the encoded features of each, and the operators of all.
-
-    Unless values are laid out by graph, they are those of all graphs in one piece.
-    """
-    shared = by_graph and not isinstance(flat, LineGraphs)
-    spans = [(0, flat.n_graphs)]
-    if shared:
-        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
-    in_full = table.keeps_zeros(flat, totals, workers)
-
-    def encode(start: int, stop: int) -> tuple[Any, tuple[Operator, ...]]:
-        some = flat.between(start, stop)
-        return table.encode(some, colours, in_full), build_operators(some, operators)
-
-    values, built = zip(*workers.each(encode, spans), strict=True)
-    return spans, list(values), join_operators(built, workers)
-
-
-def _listed(values: Any, vertex_ptr: np.ndarray, totals: Totals) -> LaneLists | None:
-    """The values as lists; None where many are not zero."""
-    if not sparse.issparse(values):
-        filled = np.zeros(len(values), OFFSET)
-        lanes.count_filled(values, filled)
-        of_graphs = np.diff(starts_of(filled)[vertex_ptr])
-        n_filled, n_vertices = totals.add_up(of_graphs, np.diff(vertex_ptr))
-        if n_filled > SPARSE_SHARE * n_vertices * values.shape[1]:
-            return None
-        values = sparse.csr_array(values)
-    lists = LaneLists.of(values, vertex_ptr)
-    return lists if lists.share(totals) <= SPARSE_SHARE else None

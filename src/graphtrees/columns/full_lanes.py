@@ -12,7 +12,7 @@ from scipy import sparse
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.columns.lane_lists import Lanes
-from graphtrees.graphs.flat import starts_of
+from graphtrees.graphs.flat import spread, starts_of
 from graphtrees.kernels import lanes
 
 Span = tuple[int, int]
@@ -68,7 +68,7 @@ def _fill(part: _Part, full: Lanes, lane_major: bool) -> None:
     lane_ptr = full.lane_ptr[part.start : part.stop + 1]
     lanes.list_lanes(part.vertex_ptr, *lists, n_columns, lane_ptr, full.lane_features)
     mine = full.lane_features[lane_ptr[0] : lane_ptr[-1]]
-    first = np.repeat(np.arange(len(lane_ptr) - 1) * n_columns, np.diff(lane_ptr))
+    first = spread(np.arange(len(lane_ptr) - 1) * n_columns, lane_ptr - lane_ptr[0])
     mine[:] = np.sort(first + mine) - first
     lanes.fill_lanes(
         part.vertex_ptr, *lists, part.values.data.astype(VALUE, copy=False), n_columns, lane_ptr,
@@ -112,7 +112,7 @@ def _by_lanes(values: np.ndarray, vertex_ptr: np.ndarray) -> np.ndarray:
     """Dense rows rearranged graph by graph, each lane in one piece."""
     n, lanes = values.shape
     sizes = np.diff(vertex_ptr)
-    first, size = np.repeat(vertex_ptr[:-1], sizes), np.repeat(sizes, sizes)
+    first, size = spread(vertex_ptr[:-1], vertex_ptr), spread(sizes, vertex_ptr)
     start = first * lanes + (np.arange(n) - first)
     x = np.empty(values.size, VALUE)
     for lane in range(lanes):

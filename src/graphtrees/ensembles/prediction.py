@@ -9,6 +9,7 @@ import numpy as np
 from graphtrees._communicator import HERE, Totals
 from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.trees.part_routing import router_of
@@ -22,7 +23,7 @@ def batch_of(fitted: FittedTrees, examples: Examples, workers: Workers) -> Batch
         first = features.n_columns - features.n_colours
         used = np.array(fitted.packed.every_column(), np.int64)
         colours = used[used >= first] - first
-    return Batch.of(
+    return make_batch(
         examples.flat, features, questions.operators, questions.of_graphs, questions.adds_up,
         colours=colours, totals=Totals(examples.communicator, halo=examples.halo)
         if examples.halo is not None else HERE, workers=workers,

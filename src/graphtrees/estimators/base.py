@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
 from graphtrees._threads import ONE_THREAD, Workers, count_threads
-from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees, Training
@@ -156,7 +156,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         if questions.of_graphs and features.n_colours:  # they are counted, not laid out as values
             colours = features.colour_numbers(examples.flat)
             features = replace(features, colours=None)
-        batch = Batch.of(
+        batch = make_batch(
             examples.flat, features, questions.operators, False, questions.adds_up, row_of,
             totals=totals_of(examples), workers=workers,
         )  # fmt: skip

@@ -174,6 +174,17 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     return ptr
 
 
+def spread(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
+    """Whole numbers, values[k] for every item from ptr[k] to ptr[k + 1], counted from 0.
+
+    That is `np.repeat(values, np.diff(ptr))`, which would keep other threads from running.
+    """
+    filled = np.flatnonzero(np.diff(ptr))
+    out = np.zeros(ptr[-1], OFFSET)
+    out[ptr[filled]] = np.diff(values[filled], prepend=0)
+    return np.cumsum(out, out=out)
+
+
 def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
     """The features of graphs as the last features of each of their vertices."""
     given = flat.graph_features

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
 from graphtrees._threads import Workers
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, spread
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.edge_steps import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
 from graphtrees.questions.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
@@ -109,7 +109,7 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     """One operator for each name; edges that run side by side add up."""
     if isinstance(flat, LineGraphs):
         return tuple(_edge_operator(flat, name) for name in names)
-    first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
+    first = spread(flat.vertex_ptr[:-1], flat.vertex_ptr)
     built_of: dict[str, sparse.csr_array] = {}
     built = []
     for text in names:
@@ -120,7 +120,7 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
         if name.backwards:
             matrix = sparse.csr_array(matrix.T)
         matrix.sort_indices()
-        row_start = np.repeat(first, np.diff(matrix.indptr))
+        row_start = spread(first, matrix.indptr)
         built.append(
             Operator(
                 text,
@@ -183,7 +183,7 @@ def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | 
 
 def incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
     """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
-    start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
+    start = spread(flat.vertex_ptr[:-1], flat.edge_ptr)[chosen]
     source, target = flat.edges[:, chosen] + start
     counts = np.ones(len(source)) if weights is None else weights
     if not flat.directed:
@@ -217,7 +217,7 @@ def stack_endpoints(
 def _row_sizes(matrix: sparse.csr_array) -> np.ndarray:
     """Sum of |weight| into each vertex; 1 where nothing comes in, so that the average is 0."""
     sizes = np.abs(matrix.data)
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    rows = spread(np.arange(matrix.shape[0]), matrix.indptr)
     order = np.lexsort((sizes, rows))
     total = np.zeros(matrix.shape[0])
     np.add.at(total, rows[order], sizes[order])

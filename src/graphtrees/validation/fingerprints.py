@@ -15,7 +15,7 @@ from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
-from graphtrees.graphs.flat import column_of
+from graphtrees.graphs.flat import column_of, spread
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, mix_texts, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.features import VERTICES_A_THREAD
@@ -76,8 +76,12 @@ def _places(examples: Examples) -> np.ndarray:
     """The number of each vertex in its graph."""
     if examples.halo is not None:
         return examples.halo.numbers
-    ptr = examples.flat.vertex_ptr
-    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+    return _within(examples.flat.vertex_ptr)
+
+
+def _within(ptr: np.ndarray) -> np.ndarray:
+    """The number of each item of its run."""
+    return np.arange(ptr[-1]) - spread(ptr[:-1], ptr)
 
 
 def _hash_whole_graph(examples: Examples) -> np.ndarray:
@@ -176,8 +180,7 @@ def _hash_features(flat: FlatGraphs) -> np.ndarray:
 def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     """Vertices and edges of each graph, by their numbers in it."""
     sizes = np.diff(flat.vertex_ptr)
-    place = np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes)
-    vertices = sums_of_runs(mix(rows ^ mix(place)), flat.vertex_ptr)
+    vertices = sums_of_runs(mix(rows ^ mix(_within(flat.vertex_ptr))), flat.vertex_ptr)
     ends = mix(mix(flat.edges[0]) + HASH(3) * mix(flat.edges[1]) + _hash_edges(flat))
     edges = sums_of_runs(ends, flat.edge_ptr)
     return mix(vertices + mix(edges) + mix(sizes))
@@ -186,7 +189,7 @@ def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
 def _hash_vertices(flat: FlatGraphs, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Name or number, own features, and those of the neighbours."""
     names = mix(places) if flat.vertex_names is None else mix_texts(flat.vertex_names)
-    first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
+    first = spread(flat.vertex_ptr[:-1], flat.edge_ptr)
     source, target = flat.edges[0] + first, flat.edges[1] + first
     around = np.zeros(flat.n_vertices, HASH)
     np.add.at(around, target, mix(rows[source]))
