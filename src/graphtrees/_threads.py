@@ -80,9 +80,10 @@ class Workers:
         Item k owns ptr[k]:ptr[k + 1], counted from 0; a stretch of less than `at_least` is rare.
         """
         spans = self.spans(int(ptr[-1]), at_least)
+        if len(spans) == 1:
+            return [(0, len(ptr) - 1)]
         cuts = np.searchsorted(ptr, [start for start, _ in spans[1:]]).tolist()
-        cuts = sorted({0, *cuts, len(ptr) - 1})
-        return list(pairwise(cuts)) or [(0, 0)]
+        return list(pairwise(sorted({0, *cuts, len(ptr) - 1})))
 
     def join(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """Arrays end to end; a single one is not copied."""

@@ -7,11 +7,14 @@ import pytest
 from builders import a_rich_graph
 
 import graphtrees as gt
+from graphtrees.graphs import flat
 from graphtrees.graphs.flat import spread
 
 
 @pytest.mark.parametrize("sizes", [[], [0], [2], [0, 3, 0, 0, 1], [2, 0], [1, 1, 5]])
-def test_values_are_spread_over_their_runs(sizes):
+@pytest.mark.parametrize("few", [0, flat.FEW_ITEMS], ids=["shared", "few"])
+def test_values_are_spread_over_their_runs(sizes, few, monkeypatch):
+    monkeypatch.setattr(flat, "FEW_ITEMS", few)
     rng = np.random.default_rng(len(sizes))
     values = rng.integers(-9, 10, len(sizes))
     ptr = np.r_[0, np.cumsum(sizes)].astype(np.int64)

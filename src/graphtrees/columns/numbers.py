@@ -93,7 +93,7 @@ def span_much(values: np.ndarray, workers: Workers) -> bool:
 
 def largest_sum(values: np.ndarray, ptr: np.ndarray, workers: Workers = ONE_THREAD) -> float:
     """The largest sum of values[ptr[g] : ptr[g + 1]], some g at a time to save memory."""
-    ptr = ptr[np.r_[True, np.diff(ptr) > 0]]  # without those that hold nothing
+    ptr = ptr[np.append(True, np.diff(ptr) > 0)]  # without those that hold nothing
 
     def some(first: int, last: int) -> float:
         largest = 0.0

@@ -11,10 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import SMALL_LIMIT
-from graphtrees.graphs.flat import FlatGraphs, spread
+from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.operator_name import OperatorName
-from graphtrees.questions.operators import edges_of
+from graphtrees.questions.operators import edges_of, ends_of
 from graphtrees.questions.plan import QuestionSpace
 
 
@@ -65,8 +65,7 @@ def _walks_are_small(flat: FlatGraphs, name: OperatorName, longest: int, sizes: 
     weights = np.ones(len(chosen)) if weights is None else weights
     if name.averages or not ((weights >= 0) & (weights == np.rint(weights))).all():
         return False
-    start = spread(flat.vertex_ptr[:-1], flat.edge_ptr)[chosen]
-    source, target = flat.edges[:, chosen] + start
+    source, target = ends_of(flat, chosen)
     if name.backwards:
         source, target = target, source
     loops = flat.directed | (source == target)

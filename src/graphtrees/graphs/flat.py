@@ -18,6 +18,9 @@ import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
 
+# What is done with so many numbers takes too little time to be shared out.
+FEW_ITEMS = 8192
+
 
 @dataclass(frozen=True, eq=False)
 class GraphFeatures:
@@ -177,8 +180,10 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
 def spread(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
     """Whole numbers, values[k] for every item from ptr[k] to ptr[k + 1], counted from 0.
 
-    That is `np.repeat(values, np.diff(ptr))`, which would keep other threads from running.
+    `np.repeat` does the same, but keeps other threads from running: it is left to do little.
     """
+    if ptr[-1] < FEW_ITEMS:
+        return np.repeat(values, np.diff(ptr))
     filled = np.flatnonzero(np.diff(ptr))
     out = np.zeros(ptr[-1], OFFSET)
     out[ptr[filled]] = np.diff(values[filled], prepend=0)

@@ -181,15 +181,21 @@ def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | 
     return np.empty(0, np.int64), None
 
 
+def ends_of(flat: FlatGraphs, chosen: np.ndarray) -> np.ndarray:
+    """Source and target of edges, chosen in ascending order, numbered over all graphs."""
+    ends = flat.edges + spread(flat.vertex_ptr[:-1], flat.edge_ptr)
+    return ends if len(chosen) == flat.n_edges else ends[:, chosen]
+
+
 def incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
     """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
-    start = spread(flat.vertex_ptr[:-1], flat.edge_ptr)[chosen]
-    source, target = flat.edges[:, chosen] + start
+    source, target = ends_of(flat, chosen)
     counts = np.ones(len(source)) if weights is None else weights
     if not flat.directed:
         both = source != target  # an undirected loop is one way back to where it started
-        source, target = np.r_[source, target[both]], np.r_[target, source[both]]
-        counts = np.r_[counts, counts[both]]
+        back = target[both], source[both]
+        source, target = np.concatenate([[source, target], back], axis=1)
+        counts = np.concatenate([counts, counts[both]])
     if weights is not None:
         # Parallel edges add up in the order of their weights, not of their listing.
         order = np.argsort(counts, kind="stable")
