@@ -15,7 +15,9 @@ from graphtrees.columns.lane_lists import LaneLists, Lanes
 from graphtrees.columns.numbers import are_whole, largest_sum, real, smallest_bit
 from graphtrees.columns.overflow import Bounds
 from graphtrees.columns.sparse_rows import SparseRows
+from graphtrees.graphs.flat import spread
 from graphtrees.kernels import walks
+from graphtrees.questions.features import VERTICES_A_THREAD
 from graphtrees.questions.operators import Operator
 
 
@@ -50,7 +52,6 @@ class Batch:
     _walks: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
     _all_diagonals: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
-    _targets: dict[int, np.ndarray] = field(default_factory=dict)
     _largest: dict[tuple[int, int], float] = field(default_factory=dict)
 
     @property
@@ -211,13 +212,19 @@ class Batch:
             largest = max(largest, largest_sum(values, self.x_ptr, workers))
         return largest
 
-    def targets(self, operator: int) -> np.ndarray:
+    def targets(self, operator: int, workers: Workers) -> np.ndarray:
         """The vertex, numbered within its graph, that each stored edge leads to."""
-        if operator not in self._targets:
-            within = (np.arange(self.n_vertices) - self.vertex_ptr[self.graph_of]).astype(np.int32)
-            degrees = np.diff(self.operators[operator].indptr)
-            self._targets[operator] = np.repeat(within, degrees)
-        return self._targets[operator]
+        indptr = self.operators[operator].indptr
+        out = np.empty(indptr[-1], np.int32)
+
+        def fill(start: int, stop: int) -> None:
+            ptr = self.vertex_ptr[start : stop + 1]
+            edges = indptr[ptr[0] : ptr[-1] + 1]
+            within = np.arange(ptr[-1] - ptr[0]) - spread(ptr[:-1] - ptr[0], ptr - ptr[0])
+            out[edges[0] : edges[-1]] = spread(within, edges - edges[0])
+
+        workers.each(fill, workers.stretches(self.vertex_ptr, VERTICES_A_THREAD))
+        return out
 
     def diagonal(self, operator: int, length: int, workers: Workers) -> np.ndarray:
         """The diagonal of A^length, computed once."""

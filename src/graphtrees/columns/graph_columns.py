@@ -89,7 +89,7 @@ class GraphColumns:
             np.stack(patterns.position), patterns.lane_at, batch.x_ptr // WIDTH,
             x, x_walk,
         )  # fmt: skip
-        operators = stack(batch, walked, closed)
+        operators = stack(batch, walked, closed, workers)
         exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
         positive = batch.bounds.lowest >= 0
         return cls(layout, operators, plain, exact, positive, longest, largest, patterns)
@@ -173,7 +173,7 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:
+def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray, workers: Workers) -> GraphOperators:
     """All operators in one set of arrays."""
     built = batch.operators
     shifts = np.cumsum([0] + [len(op.indices) for op in built[:-1]])
@@ -181,7 +181,7 @@ def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperator
     return GraphOperators(
         _joined([ptr[None] for ptr in starts]),
         _joined([op.indices for op in built]),
-        _joined([batch.targets(o) for o in range(len(built))]),
+        _joined([batch.targets(o, workers) for o in range(len(built))]),
         _joined([op.weights for op in built]),
         stacked_divisors(batch), walked, closed,
     )  # fmt: skip

@@ -121,7 +121,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         with self._workers() as workers:
             mine = np.unique(fingerprints(examples, workers))
         told = examples.communicator.all_gather(mine)
-        seen = np.unique(np.concatenate(told))
+        seen = mine if len(told) == 1 else np.unique(np.concatenate(told))
         if getattr(self, "warm_start", False) and hasattr(self, "_fitted"):
             before = self._fitted.training.examples
             seen = seen if before is None else np.union1d(before, seen)

@@ -45,6 +45,12 @@ def are_unique(n_labels: int, n_known: int) -> bool:
     return n_known >= FEWEST_TO_JUDGE and n_labels >= UNIQUE_SHARE * n_known
 
 
+def _some_come_back(codes: np.ndarray, n_labels: int) -> bool:
+    """Whether a few rows tell already that so many labels are not all different."""
+    few = codes[: 2 * (n_labels + FEWEST_TO_JUDGE)]
+    return n_labels < UNIQUE_SHARE * int(np.count_nonzero(~np.isnan(few)))
+
+
 def find_odd_texts(
     flat: FlatGraphs, n_graph_features: int = 0, leave_out: Collection[int] = ()
 ) -> list[OddText]:
@@ -60,14 +66,14 @@ def find_odd_texts(
         codes = column_of(flat.features, column)
         if column >= flat.n_features - n_graph_features:
             codes = codes[flat.vertex_ptr[:-1][np.diff(flat.vertex_ptr) > 0]]
-        known = ~np.isnan(codes)
-        n_known, dates = int(np.count_nonzero(known)), all(map(is_date_text, labels))
-        if not dates and not are_unique(len(labels), n_known):
-            continue  # whichever of the labels occur
-        n_labels = len(np.unique(codes[known]))
+        dates = all(map(is_date_text, labels))
+        if not dates and _some_come_back(codes, len(labels)):
+            continue
+        known = codes[~np.isnan(codes)]
+        n_labels = len(np.unique(known))
         dates = dates and n_labels > 1
-        if dates or are_unique(n_labels, n_known):
+        if dates or are_unique(n_labels, len(known)):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]
-            odd_texts.append(OddText(name, n_labels, n_known, dates))
+            odd_texts.append(OddText(name, n_labels, len(known), dates))
     return odd_texts
