@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from graphtrees._threads import Workers
@@ -72,3 +73,37 @@ def test_a_task_may_share_out_its_own_work(n_threads):
 
         wanted = [sum(k**j for j in range(5)) for k in range(6)]
         assert workers.each(outer, [(k,) for k in range(6)]) == wanted
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@pytest.mark.parametrize("sizes", [[], [0], [3], [0, 0, 4, 0], [1, 9, 1, 1, 0, 7], [50, 1, 1]])
+def test_stretches_hold_every_item_once_and_none_of_them_is_empty(n_threads, sizes):
+    ptr = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+    with Workers(n_threads) as workers:
+        stretches = workers.stretches(ptr, at_least=2)
+    assert [k for start, stop in stretches for k in range(start, stop)] == list(range(len(sizes)))
+    assert 1 <= len(stretches) <= n_threads
+    assert all(start < stop for start, stop in stretches) or stretches == [(0, 0)]
+
+
+def test_stretches_of_small_items_hold_about_equally_much():
+    with Workers(4) as workers:
+        ptr = np.arange(0, 4001, 10)
+        assert workers.stretches(ptr, at_least=1000) == [
+            (0, 100),
+            (100, 200),
+            (200, 300),
+            (300, 400),
+        ]
+        assert workers.stretches(ptr, at_least=2000) == [(0, 200), (200, 400)]
+        assert workers.stretches(ptr, at_least=5000) == [(0, 400)]
+
+
+@both
+def test_arrays_are_joined_end_to_end_and_one_alone_is_not_copied(n_threads):
+    arrays = [np.arange(3, dtype=np.int32), np.empty(0, np.int32), np.arange(5, 9, dtype=np.int32)]
+    with Workers(n_threads) as workers:
+        joined = workers.join(arrays)
+        assert joined.dtype == np.int32
+        assert joined.tolist() == [0, 1, 2, 5, 6, 7, 8]
+        assert workers.join(arrays[:1]) is arrays[0]

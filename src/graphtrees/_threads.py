@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import cache
+from itertools import pairwise
 from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from graphtrees._storage import in_same_storage
 
@@ -86,6 +89,30 @@ class Workers:
         parts = max(1, min(most, n // max(1, at_least)))
         return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
 
+    def stretches(self, ptr: np.ndarray, at_least: int) -> list[tuple[int, int]]:
+        """Items 0, 1, ... cut into stretches that hold about equally much; ptr tells how much.
+
+        Item k owns ptr[k]:ptr[k + 1], counted from 0; a stretch of less than `at_least` is rare.
+        """
+        spans = self.spans(int(ptr[-1]), at_least)
+        if len(spans) == 1:
+            return [(0, len(ptr) - 1)]
+        cuts = np.searchsorted(ptr, [start for start, _ in spans[1:]]).tolist()
+        return list(pairwise(sorted({0, *cuts, len(ptr) - 1})))
+
+    def join(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        """Arrays end to end; a single one is not copied."""
+        if len(arrays) == 1:
+            return arrays[0]
+        ends = np.cumsum([len(array) for array in arrays])
+        out = np.empty((ends[-1], *arrays[0].shape[1:]), arrays[0].dtype)
+
+        def copy(array: np.ndarray, end: int) -> None:
+            out[end - len(array) : end] = array
+
+        self.each(copy, zip(arrays, ends.tolist(), strict=True))
+        return out
+
     def close(self) -> None:
         for pool in (self._pool, self._teams):
             if pool is not None:
@@ -96,3 +123,7 @@ class Workers:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+# Work that is not shared out.
+ONE_THREAD = Workers(1)

@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 from strategies import related_graphs
 
 import graphtrees as gt
-from graphtrees.columns import batch
+from graphtrees.columns import making
 from graphtrees.columns.lane_lists import LaneLists
 from graphtrees.trees import routing
 
@@ -25,7 +25,7 @@ ASKED = {"operators": ("adjacency", "mean", "relations"), "max_leaf_nodes": 6}
 def both_ways(monkeypatch, compute) -> tuple:
     said = []
     for share in (IN_FULL, AS_LISTS):
-        monkeypatch.setattr(batch, "SPARSE_SHARE", share)
+        monkeypatch.setattr(making, "SPARSE_SHARE", share)
         said.append(compute())
     return tuple(said)
 

@@ -22,6 +22,7 @@ from graphtrees._layout import (
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import graph_arrays, operator_arrays
 from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.graphs.flat import FlatGraphs, starts_of
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.kernels import answer, graph_values, vertex_columns
@@ -122,7 +123,7 @@ def _numbers(rng, values: tuple[float, ...] | None, shape, magnitude: int) -> np
 
 def a_batch(flat: FlatGraphs, kind: Kind, lane_major: bool = False, row_of: int = 1) -> Batch:
     table = FeatureTable.of(flat, add_constant=kind.constant)
-    return Batch.of(flat, table, kind.operators, lane_major, row_of=row_of)
+    return make_batch(flat, table, kind.operators, lane_major, row_of=row_of)
 
 
 def some_data(
@@ -146,7 +147,7 @@ def edge_data(
     """Training data whose examples are every other edge and some of them twice."""
     flat = line_graph(some_graphs(kind, seed, **given))
     operators = (*kind.operators, "mean")
-    batch = Batch.of(flat, FeatureTable.of(flat, add_constant=kind.constant), operators)
+    batch = make_batch(flat, FeatureTable.of(flat, add_constant=kind.constant), operators)
     everyone = np.arange(batch.n_vertices)
     edges = np.sort(np.r_[everyone[::2], everyone[::5]])
     types = (SOURCE, CYCLE)

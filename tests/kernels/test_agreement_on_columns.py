@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import graphtrees as gt
-from graphtrees.columns import batch as batch_module
-from graphtrees.columns.batch import Batch
+from graphtrees.columns import making
+from graphtrees.columns.making import make_batch
 from graphtrees.questions.features import FeatureTable
 from kernels.builders import ALONE, KINDS, Kind, a_batch, some_graphs
 from kernels.watching import MODULES, every_kernel, plain
@@ -27,7 +27,7 @@ def test_every_kernel_has_a_twin_with_the_same_arguments(module, name):
 @every_kind
 @pytest.mark.parametrize("lane_major", [True, False], ids=["lane by lane", "vertex by vertex"])
 def test_compiled_and_plain_kernels_agree_on_a_batch(kind: Kind, lane_major, watch, monkeypatch):
-    monkeypatch.setattr(batch_module, "SPARSE_SHARE", -1.0)  # every lane in full
+    monkeypatch.setattr(making, "SPARSE_SHARE", -1.0)  # every lane in full
     watch.exact = kind.exact
     batch = a_batch(some_graphs(kind), kind, lane_major)
     for operator in range(len(batch.operators)):
@@ -43,7 +43,7 @@ def test_compiled_and_plain_kernels_agree_on_a_batch(kind: Kind, lane_major, wat
 def test_numbers_far_smaller_than_others_are_rounded_and_the_others_kept(lane_major, watch):
     values = np.array([[3e30, 1.0], [np.nan, -7.7], [1.1e14, 0.0], [1e3, 5e-7]], np.float32)
     flat = gt.Graphs([gt.Graph(v, []) for v in (values, values[:0], values[2:])]).flat
-    batch = Batch.of(flat, FeatureTable.of(flat, add_constant=False), ("adjacency",), lane_major)
+    batch = make_batch(flat, FeatureTable.of(flat, add_constant=False), ("adjacency",), lane_major)
     assert watch.calls["round_small"] == 1
     first = batch.x[: values.size].reshape((2, 4) if lane_major else (4, 2))
     first = first.T if lane_major else first

@@ -10,7 +10,7 @@ from numba import config
 
 import graphtrees as gt
 from graphtrees._layout import SOURCE
-from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.explain.counting import rank_subsets
 from graphtrees.explain.jobs import SortedExamples
 from graphtrees.explain.packing import PackedGraphs
@@ -62,7 +62,7 @@ def test_a_hub_costs_as_much_as_its_edges():
     n = 100_000
     edges = np.column_stack([np.zeros(n, int), np.arange(1, n + 1)])
     flat = line_graph(gt.Graphs([gt.Graph(None, edges, n_vertices=n + 1)]).flat)
-    batch = Batch.of(flat, FeatureTable.of(flat, add_constant=True), ("adjacency", "mean"))
+    batch = make_batch(flat, FeatureTable.of(flat, add_constant=True), ("adjacency", "mean"))
     space = QuestionSpace(2, 0, (SOURCE,), (), 1.0, ("adjacency", "mean"), False)
     data = TrainingData(batch, np.arange(n), space, None, ALONE)
     columns = data.static.values.reshape(-1, n)

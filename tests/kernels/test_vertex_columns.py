@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphtrees._layout import VALUE
-from graphtrees.columns import batch as batch_module
+from graphtrees.columns import making
 from graphtrees.kernels import vertex_columns
 from graphtrees.questions.plan import Plan
 from graphtrees.trees.training_data import TrainingData
@@ -66,7 +66,7 @@ def assert_alike(got: np.ndarray, wanted: np.ndarray, exact: bool) -> None:
 @ways
 @pytest.mark.parametrize("about", ["vertices", "edges"])
 def test_columns_are_what_the_definition_says(kind: Kind, seed, share, about, monkeypatch):
-    monkeypatch.setattr(batch_module, "SPARSE_SHARE", share)
+    monkeypatch.setattr(making, "SPARSE_SHARE", share)
     data = some_data(kind, False, seed) if about == "vertices" else edge_data(kind, seed)
     exact = kind.exact and about == "vertices"  # of edges averages are asked for too
     wanted = by_definition(data, data.questions.whole, None)
@@ -83,7 +83,7 @@ def test_columns_are_what_the_definition_says(kind: Kind, seed, share, about, mo
 def test_rows_in_full_and_as_lists_agree_to_the_bit(kind: Kind, seed, about, monkeypatch):
     tables = []
     for share in (-1.0, 2.0):
-        monkeypatch.setattr(batch_module, "SPARSE_SHARE", share)
+        monkeypatch.setattr(making, "SPARSE_SHARE", share)
         data = some_data(kind, False, seed) if about == "vertices" else edge_data(kind, seed)
         tables.append(vertex_table(data, some_codes(data.batch, seed)))
     np.testing.assert_array_equal(*tables)
@@ -106,7 +106,7 @@ def test_training_and_prediction_have_the_same_answers(kind: Kind, about):
 def test_features_are_walked_a_tile_at_a_time(monkeypatch):
     """With more features than a tile holds, the second tile continues where the first ended."""
     kind = Kind(n_features=vertex_columns.TILE + 3, operators=("adjacency",))
-    monkeypatch.setattr(batch_module, "SPARSE_SHARE", -1.0)
+    monkeypatch.setattr(making, "SPARSE_SHARE", -1.0)
     data = some_data(kind, False, n_graphs=3, most=4)
     assert data.columns.layout.is_full
     codes = some_codes(data.batch)

@@ -12,7 +12,7 @@ from real_valued import mixed, real_graphs, rewrite_all
 
 import graphtrees as gt
 from graphtrees._layout import IN_PLUS, SOURCE
-from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.explain.packing import PackedGraphs
 from graphtrees.explain.path import Tracer
 from graphtrees.kernels._rows import WIDTH
@@ -80,7 +80,7 @@ def a_hub(seed: int, directed: bool) -> gt.Graph:
 def data_of(graphs: gt.Graphs, vertices: np.ndarray | None) -> TrainingData:
     flat, of_graphs = graphs.flat, vertices is None
     table, row_of = FeatureTable.of(flat, True), WIDTH if of_graphs else 1
-    batch = Batch.of(flat, table, OPERATORS, row_of=row_of)
+    batch = make_batch(flat, table, OPERATORS, row_of=row_of)
     space = QuestionSpace(2, 1, EVERY_TYPE, EVERY_AGGREGATOR, 1.0, OPERATORS, of_graphs)
     return TrainingData(batch, vertices, space, None, ALONE)
 
@@ -133,7 +133,7 @@ def traced(data: TrainingData, graphs: gt.Graphs, column, operator, length) -> n
     for name, value in root.items():
         getattr(tree, name)[0] = value
     trees = PackedTrees((tree,))
-    batch = Batch.of(graphs.flat, FeatureTable.of(graphs.flat, True), OPERATORS)
+    batch = make_batch(graphs.flat, FeatureTable.of(graphs.flat, True), OPERATORS)
     packed = PackedGraphs.of(graphs.flat, batch, trees, ALONE)
     fitted = SimpleNamespace(packed=trees, kind="graphs")
     return Tracer(fitted, packed, None)._trace(0, -1, 0)[2][0]

@@ -11,6 +11,7 @@ import graphtrees as gt
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import graph_arrays, stacked_operators
 from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.whole_room import is_whole
 from graphtrees.questions.features import FeatureTable
@@ -39,7 +40,7 @@ def some_graphs(seed: int, scale: float, hub: int = 0) -> gt.Graphs:
 
 def a_batch(graphs: gt.Graphs, lane_major: bool = True) -> Batch:
     table = FeatureTable.of(graphs.flat, add_constant=False)
-    return Batch.of(graphs.flat, table, OPERATORS, lane_major)
+    return make_batch(graphs.flat, table, OPERATORS, lane_major)
 
 
 def some_trees(seed: int, n_trees: int = 12) -> list[Tree]:

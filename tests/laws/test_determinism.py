@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from builders import a_rich_graph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from models import BOOSTING, CLASSIFIERS, FORESTS, SIX, name_of, small
@@ -13,6 +14,7 @@ from real_valued import real_graphs
 import graphtrees as gt
 from graphtrees._threads import Workers
 from graphtrees.trees import grower
+from graphtrees.validation.fingerprints import seen_in_training
 
 a_few = settings(max_examples=5, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -70,6 +72,22 @@ def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypat
     side_by_side.clear()
     assert alone.predict(X).tobytes() == together.predict(X).tobytes()
     assert max(map(len, side_by_side)) == 4
+
+
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+def test_labels_colours_and_relations_are_the_same_for_any_number_of_threads(directed, monkeypatch):
+    cut = Workers.spans
+    monkeypatch.setattr(Workers, "spans", lambda self, n, at_least, turns=1: cut(self, n, 1, turns))
+    X = gt.Graphs([a_rich_graph(k, k % 9, directed=directed) for k in range(60)])
+    y = np.arange(60) % 2
+    asked = {
+        "n_estimators": 2, "max_walk_length": 3, "colours": 1, "min_samples_leaf": 2,
+        "operators": ("adjacency", "reverse", "mean", "relations"),
+    }  # fmt: skip
+    alone = gt.GraphBoostingClassifier(n_jobs=1, **asked).fit(X, y)
+    together = gt.GraphBoostingClassifier(n_jobs=5, **asked).fit(X, y)
+    assert_same(alone, together, X)
+    assert seen_in_training(together, X).all()
 
 
 @six_kinds

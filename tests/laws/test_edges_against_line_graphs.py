@@ -16,8 +16,9 @@ from strategies import busy_graphs, limits_of_growth, questions_on_offer, some_g
 import graphtrees as gt
 from graphtrees._layout import SOURCE
 from graphtrees._threads import Workers
-from graphtrees.columns import batch as batch_module
+from graphtrees.columns import making
 from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.explain import explain_many
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.questions.features import FeatureTable
@@ -25,7 +26,7 @@ from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.training_data import TrainingData
 
 OPERATORS = ("adjacency", "reverse", "mean")
-shares = st.sampled_from((-1.0, batch_module.SPARSE_SHARE, 2.0))  # rows in full, or as lists
+shares = st.sampled_from((-1.0, making.SPARSE_SHARE, 2.0))  # rows in full, or as lists
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -34,8 +35,8 @@ def two_batches(graphs: gt.Graphs) -> tuple[Batch, Batch]:
     through, along = line_graph(graphs.flat), written_out(graphs).flat
     table = FeatureTable.of(through, add_constant=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch_module, "SPARSE_SHARE", -1.0)
-        return Batch.of(through, table, OPERATORS), Batch.of(along, table, OPERATORS)
+        patch.setattr(making, "SPARSE_SHARE", -1.0)
+        return make_batch(through, table, OPERATORS), make_batch(along, table, OPERATORS)
 
 
 @settings(max_examples=60, deadline=None)
@@ -90,7 +91,7 @@ def test_a_model_of_edges_is_a_model_of_vertices_of_the_line_graph(kind, task, s
     chosen = np.arange(0, len(y), 2 if every_other and len(set(y[::2])) > 1 else 1)
     there = written_out(graphs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch_module, "SPARSE_SHARE", share)
+        patch.setattr(making, "SPARSE_SHARE", share)
         one = small(kind, **asked).fit(graphs.edges[chosen], y[chosen])
         two = small(kind, **asked).fit(there.vertices[chosen], y[chosen])
     gains = {"check_exact": False, "rtol": 1e-12}

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphtrees._layout import OFFSET, VALUE
+from graphtrees._layout import VALUE
 from graphtrees.columns.lane_lists import Lanes
-from graphtrees.graphs.flat import starts_of
 from graphtrees.kernels.records import GraphArrays, OperatorArrays
 from graphtrees.questions.operators import Operator, stack_endpoints
 
@@ -46,11 +45,12 @@ def stacked_operators(
 ) -> OperatorArrays:
     """All operators of a batch, with the diagonals of these (operator, length)."""
     operators = batch.operators
-    shifts = starts_of(np.array([len(op.indices) for op in operators], OFFSET))
+    shifts = np.cumsum([0] + [len(op.indices) for op in operators[:-1]]).tolist()
+    shifted, join = list(zip(operators, shifts, strict=True)), workers.join
     return OperatorArrays(
-        np.stack([op.indptr + shift for op, shift in zip(operators, shifts, strict=False)]),
-        np.concatenate([op.indices for op in operators]),
-        np.concatenate([op.weights for op in operators]),
+        join([op.indptr[None] + k if k else op.indptr[None] for op, k in shifted]),
+        join([op.indices for op in operators]),
+        join([op.weights for op in operators]),
         stacked_divisors(batch),
         *stack_endpoints(operators),
         _stacked_diagonals(batch, set(closed_walks), longest, workers),

@@ -48,6 +48,7 @@ class GraphColumns:
     operators: GraphOperators
     is_plain: bool  # sums are of small whole numbers, which float32 adds exactly
     is_exact: bool  # float64 adds the numbers exactly
+    is_positive: bool  # no value is below 0
     longest: int
     largest: int  # vertices of the largest graph
     patterns: EntryPatterns
@@ -88,9 +89,10 @@ class GraphColumns:
             np.stack(patterns.position), patterns.lane_at, batch.x_ptr // WIDTH,
             x, x_walk,
         )  # fmt: skip
-        operators = stack(batch, walked, closed)
+        operators = stack(batch, walked, closed, workers)
         exact = plain or all(batch.adds_exactly(o, longest, workers) for o in range(n_operators))
-        return cls(layout, operators, plain, exact, longest, largest, patterns)
+        positive = batch.bounds.lowest >= 0
+        return cls(layout, operators, plain, exact, positive, longest, largest, patterns)
 
     @property
     def block_dtype(self) -> np.dtype:
@@ -126,8 +128,8 @@ class GraphColumns:
     ) -> StaticColumns:  # fmt: skip
         """The columns of whole graphs and, but for the exact search, their bins."""
         columns = make_static(self, plan, subset, self.is_present, max_bins, workers, communicator)
-        counts = self.is_plain and (self.layout.x >= 0).all()
-        if communicator.all(counts and (self.operators.weights >= 0).all()):
+        counts = self.is_plain and self.is_positive
+        if communicator.all(counts and bool((self.operators.weights >= 0).all())):
             self._bound(plan, subset, columns)
         return widest_bounds(columns, communicator)
 
@@ -171,7 +173,7 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperators:
+def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray, workers: Workers) -> GraphOperators:
     """All operators in one set of arrays."""
     built = batch.operators
     shifts = np.cumsum([0] + [len(op.indices) for op in built[:-1]])
@@ -179,7 +181,7 @@ def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray) -> GraphOperator
     return GraphOperators(
         _joined([ptr[None] for ptr in starts]),
         _joined([op.indices for op in built]),
-        _joined([batch.targets(o) for o in range(len(built))]),
+        _joined([batch.targets(o, workers) for o in range(len(built))]),
         _joined([op.weights for op in built]),
         stacked_divisors(batch), walked, closed,
     )  # fmt: skip

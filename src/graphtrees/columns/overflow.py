@@ -6,14 +6,16 @@ So whether data is refused depends on the data alone, not on which subsets a tre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphtrees._layout import SOURCE
+from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.columns.arrays import graph_arrays, operator_arrays
+from graphtrees.columns.numbers import NUMBERS_A_THREAD, range_of
 from graphtrees.kernels import answer
 from graphtrees.questions.operators import Operator
 
@@ -28,19 +30,24 @@ ADVICE = "use a smaller max_walk_length, or scale the edge weights or features d
 
 @dataclass(frozen=True)
 class Bounds:
-    """The largest value, how much a step along each operator can add to it, the largest graph."""
+    """The lowest value, or 0; the largest without its sign; how much a step along each operator
+    can add to it; the largest graph.
+    """
 
+    lowest: float
     value: float
     growth: tuple[float, ...]
     n_vertices: int
 
     @classmethod
-    def of(cls, batch: Batch) -> Bounds:
-        values = batch.x if batch.lists is None else batch.lists.value
-        ends = np.fmin.reduce(values, initial=0.0), np.fmax.reduce(values, initial=0.0)
-        largest = max(-float(ends[0]), float(ends[1]))
-        growth = tuple(_growth(operator) for operator in batch.operators)
-        return cls(largest, growth, int(np.diff(batch.vertex_ptr).max(initial=0)))
+    def of(
+        cls, values: np.ndarray, operators: Sequence[Operator], vertex_ptr: np.ndarray,
+        workers: Workers = ONE_THREAD,
+    ) -> Bounds:  # fmt: skip
+        lowest, highest = range_of(values, workers)
+        growth = tuple(_growth(operator, workers) for operator in operators)
+        n_vertices = int(np.diff(vertex_ptr).max(initial=0))
+        return cls(lowest, max(-lowest, highest), growth, n_vertices)
 
     def hold(self, operator: int, length: int, summed: bool) -> bool:
         """Whether such walks cannot overflow, whatever the graph looks like."""
@@ -49,13 +56,18 @@ class Bounds:
         return bool(most * (self.n_vertices if summed else 1) <= LIMIT)
 
 
-def _growth(op: Operator) -> float:
+def _growth(op: Operator, workers: Workers) -> float:
     """The largest sum of absolute weights into one vertex."""
-    sizes = np.abs(op.weights).astype(np.float64)
-    if op.has_endpoints:  # an entry stands for all that enter an endpoint
-        sizes[:] = np.diff(op.endpoints.indptr).max(initial=0)
-    starts = op.indptr[:-1][np.diff(op.indptr) > 0]
-    most = float(np.add.reduceat(sizes, starts).max()) if len(starts) else 0.0
+
+    def largest(first: int, last: int) -> float:
+        ptr = op.indptr[first : last + 1]
+        sizes = np.abs(op.weights[ptr[0] : ptr[-1]]).astype(np.float64)
+        if op.has_endpoints:  # an entry stands for all that enter an endpoint
+            sizes[:] = np.diff(op.endpoints.indptr).max(initial=0)
+        starts = (ptr - ptr[0])[:-1][np.diff(ptr) > 0]
+        return float(np.add.reduceat(sizes, starts).max()) if len(starts) else 0.0
+
+    most = max(workers.each(largest, workers.stretches(op.indptr, NUMBERS_A_THREAD)))
     return min(1.0, most) if len(op.divisor) else most
 
 

@@ -114,7 +114,10 @@ def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
         )
     kept = is_kept[lists.feature]
     feature = lists.feature[kept]
-    order = np.argsort(feature, kind="stable")
+    # NumPy sorts numbers of two bytes by their digits, which takes a fifth of the time.
+    order = np.argsort(
+        feature.astype(np.uint16 if len(is_kept) <= 2**16 else np.int32), kind="stable"
+    )
     position = np.full(len(lists.feature), -1, np.int32)
     position[np.flatnonzero(kept)[order]] = np.arange(len(order), dtype=np.int32)
     counts = np.bincount(feature, minlength=len(is_kept))

@@ -10,7 +10,8 @@ from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import CYCLE, OFFSET, SOURCE, VALUE
 from graphtrees._threads import Workers
 from graphtrees.columns.arrays import stacked_divisors
-from graphtrees.columns.batch import Batch, are_whole, smallest_bit
+from graphtrees.columns.batch import Batch
+from graphtrees.columns.numbers import are_whole, smallest_bit
 from graphtrees.columns.patterns import EntryPatterns, Lists
 from graphtrees.columns.static_columns import bound_by, make_static, widest_bounds
 from graphtrees.columns.vertex_rows import VertexRows

@@ -9,29 +9,32 @@ import numpy as np
 from graphtrees._communicator import HERE, Totals
 from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.trees.part_routing import router_of
 from graphtrees.trees.routing import Router, sum_values
 
 
-def batch_of(fitted: FittedTrees, examples: Examples) -> Batch:
+def batch_of(fitted: FittedTrees, examples: Examples, workers: Workers) -> Batch:
     """Examples laid out for prediction; of the colours, those that the trees ask about."""
     features, questions, colours = fitted.features, fitted.questions, None
     if features.n_colours and fitted.trees:
         first = features.n_columns - features.n_colours
         used = np.array(fitted.packed.every_column(), np.int64)
         colours = used[used >= first] - first
-    return Batch.of(
+    return make_batch(
         examples.flat, features, questions.operators, questions.of_graphs, questions.adds_up,
         colours=colours, totals=Totals(examples.communicator, halo=examples.halo)
-        if examples.halo is not None else HERE,
+        if examples.halo is not None else HERE, workers=workers,
     )  # fmt: skip
 
 
 def route(fitted: FittedTrees, examples: Examples, workers: Workers) -> Router:
     """Examples that are ready to go through trees."""
-    return router_of(batch_of(fitted, examples), examples.vertices, workers, examples.share)
+    return router_of(
+        batch_of(fitted, examples, workers), examples.vertices, workers, examples.share
+    )
 
 
 def start_values(fitted: FittedTrees, examples: Examples) -> np.ndarray:

@@ -11,8 +11,8 @@ from sklearn.utils import check_random_state
 
 from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import AGGREGATORS, MOST_COLUMNS, WALK_TYPES
-from graphtrees._threads import Workers, count_threads
-from graphtrees.columns.batch import Batch
+from graphtrees._threads import ONE_THREAD, Workers, count_threads
+from graphtrees.columns.making import make_batch
 from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees, Training
@@ -118,8 +118,10 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
 
     def _training(self, examples: Examples) -> Training:
         """The parameters of the fit, and which examples it saw; a warm start adds to them."""
-        told = examples.communicator.all_gather(np.unique(fingerprints(examples)))
-        seen = np.unique(np.concatenate(told))
+        with self._workers() as workers:
+            mine = np.unique(fingerprints(examples, workers))
+        told = examples.communicator.all_gather(mine)
+        seen = mine if len(told) == 1 else np.unique(np.concatenate(told))
         if getattr(self, "warm_start", False) and hasattr(self, "_fitted"):
             before = self._fitted.training.examples
             seen = seen if before is None else np.union1d(before, seen)
@@ -144,7 +146,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         self, fitted: FittedTrees, examples: Examples, workers: Workers, n_outputs: int = 1
     ) -> TrainingData:
         features, questions, colours = fitted.features, fitted.questions, None
-        parts = self._memory_parts(fitted, examples, n_outputs)
+        parts = self._memory_parts(fitted, examples, n_outputs, workers)
         make_room(parts, parse_memory(self.memory_limit))
         row_of = WIDTH if questions.of_graphs else 1
         limits = FeatureLimits(
@@ -154,9 +156,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         if questions.of_graphs and features.n_colours:  # they are counted, not laid out as values
             colours = features.colour_numbers(examples.flat)
             features = replace(features, colours=None)
-        batch = Batch.of(
+        batch = make_batch(
             examples.flat, features, questions.operators, False, questions.adds_up, row_of,
-            totals=totals_of(examples),
+            totals=totals_of(examples), workers=workers,
         )  # fmt: skip
         every = range(batch.n_columns)
         refuse_overflow(batch, questions.walks(), lambda: every, questions.of_graphs)
@@ -166,8 +168,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         )  # fmt: skip
 
     def _memory_parts(
-        self, fitted: FittedTrees, examples: Examples, n_outputs: int
-    ) -> dict[str, int]:
+        self, fitted: FittedTrees, examples: Examples, n_outputs: int,
+        workers: Workers = ONE_THREAD,
+    ) -> dict[str, int]:  # fmt: skip
         """How many bytes a fit on these examples needs, by what they are for."""
         n_threads = count_threads(self.n_jobs)
         n_classes = 0 if fitted.classes is None else len(fitted.classes)
@@ -181,7 +184,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             n_threads=n_threads,
             n_trees_at_once=self._trees_at_once(n_threads, n_classes),
             share_of_questions=self._share_of_questions(n_questions),
-            **shape_of(examples, fitted.features, questions),
+            **shape_of(examples, fitted.features, questions, workers),
         )
         return estimate(sizes, questions, self.max_bins)
 

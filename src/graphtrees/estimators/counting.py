@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees.graphs.flat import FlatGraphs, spread
 from graphtrees.questions.features import FeatureTable
 
 # Codes are marked in a table of all pairs where it has at most so many bytes for each of them.
@@ -36,10 +36,10 @@ def count_lanes(flat: FlatGraphs, table: FeatureTable) -> np.ndarray:
     """How many columns hold anything in each graph."""
     given: Any = flat.features
     n = flat.n_graphs
-    graph_of = np.repeat(np.arange(n), np.diff(flat.vertex_ptr))
+    graph_of = spread(np.arange(n), flat.vertex_ptr)
     lanes = np.full(n, int(table.has_constant))
     if sparse.issparse(given):
-        by_graph = np.repeat(graph_of, np.diff(given.indptr))
+        by_graph = spread(graph_of, given.indptr)
         return lanes + _distinct(by_graph, given.indices, n, flat.n_features)
     for feature in range(flat.n_features):
         column = given[:, feature]

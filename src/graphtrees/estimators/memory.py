@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 
 from graphtrees._layout import CYCLE, MEAN_OF, SOURCE, SUM_OF
+from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.ensembles.examples import Examples
 from graphtrees.estimators.counting import count_filled, count_lanes
 from graphtrees.estimators.small_numbers import are_counts, sums_are_small
+from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.vertex_columns import TILE
-from graphtrees.questions.features import FeatureTable
+from graphtrees.questions.features import VERTICES_A_THREAD, FeatureTable
 from graphtrees.questions.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.trees.training_data import FIRST_SLOTS
 
@@ -187,28 +189,44 @@ def _per_example(sizes: Sizes, max_bins: int | None) -> int:
 # ---- the sizes of what was given -----------------------------------------------------------------
 
 
-def shape_of(examples: Examples, table: FeatureTable, space: QuestionSpace) -> dict[str, Any]:
+def shape_of(
+    examples: Examples, table: FeatureTable, space: QuestionSpace, workers: Workers = ONE_THREAD
+) -> dict[str, Any]:
     """Those sizes that the examples decide, without laying anything out."""
     flat = examples.flat
-    n_filled, has_missing = count_filled(flat, table)
+    spans = [(0, flat.n_graphs)]
+    if space.of_graphs:
+        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
+    parts = workers.each(lambda *span: _count(flat.between(*span), table, space), spans)
+    n_filled, n_values, n_lanes, missing, small = zip(*parts, strict=True)
     n_coloured = flat.n_vertices * (0 if table.colours is None else table.colours.rounds)
     entries = flat.n_edges * (1 if flat.directed or isinstance(flat, LineGraphs) else 2)
     if isinstance(flat, LineGraphs):
         entries = 2 * flat.n_vertices
-    n_values, n_lanes = flat.n_vertices * table.n_columns, 0
-    if space.of_graphs:
-        lanes = count_lanes(flat, table)
-        n_lanes = int(lanes.sum()) + n_coloured  # at most: vertices of a graph may share colours
-        n_values = int((np.diff(flat.vertex_ptr) * (-(-lanes // WIDTH) * WIDTH)).sum())
     return {
         "n_examples": examples.n_here, "n_vertices": flat.n_vertices, "n_columns": table.n_columns,
-        "n_filled": n_filled + n_coloured, "n_values": n_values, "n_lanes": n_lanes,
+        "n_filled": sum(n_filled) + n_coloured, "n_values": sum(n_values),
+        # At most: vertices of a graph may share colours.
+        "n_lanes": sum(n_lanes) + n_coloured * space.of_graphs,
         "n_entries": entries * len(space.operators), "n_operators": len(space.operators),
-        "has_missing": has_missing,
-        "is_small": space.of_graphs and sums_are_small(flat, table, space),
+        "has_missing": any(missing),
+        "is_small": space.of_graphs and all(small),
         "has_counts": not space.of_graphs and are_counts(flat),
         "n_copied": 0 if examples.kind in ("graphs", "vertices") else _n_bytes(flat.features),
     }  # fmt: skip
+
+
+def _count(
+    flat: FlatGraphs, table: FeatureTable, space: QuestionSpace
+) -> tuple[int, int, int, bool, bool]:
+    """(n_filled, n_values, n_lanes, has_missing, is_small) of some of the graphs."""
+    n_filled, has_missing = count_filled(flat, table)
+    if not space.of_graphs:
+        return n_filled, flat.n_vertices * table.n_columns, 0, has_missing, False
+    lanes = count_lanes(flat, table)
+    n_values = int((np.diff(flat.vertex_ptr) * (-(-lanes // WIDTH) * WIDTH)).sum())
+    is_small = sums_are_small(flat, table, space)
+    return n_filled, n_values, int(lanes.sum()), has_missing, is_small
 
 
 def _n_bytes(features: Any) -> int:

@@ -14,7 +14,7 @@ from graphtrees._layout import SMALL_LIMIT
 from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.operator_name import OperatorName
-from graphtrees.questions.operators import edges_of
+from graphtrees.questions.operators import edges_of, ends_of
 from graphtrees.questions.plan import QuestionSpace
 
 
@@ -65,16 +65,16 @@ def _walks_are_small(flat: FlatGraphs, name: OperatorName, longest: int, sizes: 
     weights = np.ones(len(chosen)) if weights is None else weights
     if name.averages or not ((weights >= 0) & (weights == np.rint(weights))).all():
         return False
-    start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
-    source, target = flat.edges[:, chosen] + start
+    source, target = ends_of(flat, chosen)
     if name.backwards:
         source, target = target, source
     loops = flat.directed | (source == target)
     for _ in range(longest):
-        into = np.bincount(target, weights * sizes[source], flat.n_vertices)
+        into = np.zeros(flat.n_vertices)
+        np.add.at(into, target, weights * sizes[source])
         if not flat.directed:
             back = np.where(loops, 0.0, weights) * sizes[target]
-            into += np.bincount(source, back, flat.n_vertices)
+            np.add.at(into, source, back)
         sizes = into
         if _sum(flat, sizes) >= SMALL_LIMIT:
             return False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtrees._threads import Workers
-from graphtrees.columns.batch import Batch
+from graphtrees.columns.making import make_batch
 from graphtrees.ensembles.fitted import AddedValues, FittedTrees
 from graphtrees.ensembles.prediction import start_values, with_trees
 from graphtrees.explain.attributing import Attributed, attribute
@@ -52,7 +52,10 @@ def count(
     as_word(method, "method", METHODS)
     examples, questions, added = read_explained(fitted, X), fitted.questions, fitted.added
     begin = start_values(fitted, examples.examples)
-    batch = Batch.of(examples.flat, fitted.features, questions.operators, adds_up=questions.adds_up)
+    batch = make_batch(
+        examples.flat, fitted.features, questions.operators, adds_up=questions.adds_up,
+        workers=workers,
+    )  # fmt: skip
     router = Router(batch, examples.examples.vertices, workers)
     target = choose_target(fitted, with_trees(fitted, router, begin), class_)
     graphs = PackedGraphs.of(examples.flat, batch, fitted.packed, workers)

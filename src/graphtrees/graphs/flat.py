@@ -18,6 +18,9 @@ import scipy.sparse as sp
 
 from graphtrees._layout import OFFSET
 
+# What is done with so many numbers takes too little time to be shared out.
+FEW_ITEMS = 8192
+
 
 @dataclass(frozen=True, eq=False)
 class GraphFeatures:
@@ -113,11 +116,18 @@ class FlatGraphs:
 
     def one(self, graph: int) -> FlatGraphs:
         """One graph, sharing the memory of this one where its features are dense."""
-        vertices = slice(int(self.vertex_ptr[graph]), int(self.vertex_ptr[graph + 1]))
-        edges = slice(int(self.edge_ptr[graph]), int(self.edge_ptr[graph + 1]))
-        vertex_ptr = np.array([0, vertices.stop - vertices.start], dtype=OFFSET)
-        edge_ptr = np.array([0, edges.stop - edges.start], dtype=OFFSET)
-        return self._with_rows(vertex_ptr, edge_ptr, vertices, edges, slice(graph, graph + 1))
+        return self.between(graph, graph + 1)
+
+    def between(self, start: int, stop: int) -> FlatGraphs:
+        """The graphs from `start` to `stop`, likewise."""
+        if (start, stop) == (0, self.n_graphs):
+            return self
+        vertex_ptr, edge_ptr = self.vertex_ptr[start : stop + 1], self.edge_ptr[start : stop + 1]
+        vertices = slice(int(vertex_ptr[0]), int(vertex_ptr[-1]))
+        edges = slice(int(edge_ptr[0]), int(edge_ptr[-1]))
+        return self._with_rows(
+            vertex_ptr - vertices.start, edge_ptr - edges.start, vertices, edges, slice(start, stop)
+        )
 
     def _with_rows(self, vertex_ptr, edge_ptr, vertices, edges, graphs) -> FlatGraphs:
         """Keep the given vertices, edges and graphs, an index array or a slice each."""
@@ -167,6 +177,19 @@ def starts_of(counts: np.ndarray) -> np.ndarray:
     return ptr
 
 
+def spread(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
+    """Whole numbers, values[k] for every item from ptr[k] to ptr[k + 1], counted from 0.
+
+    `np.repeat` does the same, but keeps other threads from running: it is left to do little.
+    """
+    if ptr[-1] < FEW_ITEMS:
+        return np.repeat(values, np.diff(ptr))
+    filled = np.flatnonzero(np.diff(ptr))
+    out = np.zeros(ptr[-1], OFFSET)
+    out[ptr[filled]] = np.diff(values[filled], prepend=0)
+    return np.cumsum(out, out=out)
+
+
 def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
     """The features of graphs as the last features of each of their vertices."""
     given = flat.graph_features
@@ -193,3 +216,8 @@ def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
 def dense(features: Any) -> np.ndarray:
     """Features as a dense array."""
     return features.toarray() if sp.issparse(features) else features
+
+
+def column_of(features: Any, column: int) -> np.ndarray:
+    """One column of features, which is not copied where they are dense."""
+    return features[:, [column]].toarray()[:, 0] if sp.issparse(features) else features[:, column]

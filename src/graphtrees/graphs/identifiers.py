@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graphtrees.graphs.dates import is_date_text
-from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.graphs.flat import FlatGraphs, column_of
 
 # Text is taken for names or ids where nearly every row has a value of its own.
 FEWEST_TO_JUDGE = 10
@@ -45,6 +45,12 @@ def are_unique(n_labels: int, n_known: int) -> bool:
     return n_known >= FEWEST_TO_JUDGE and n_labels >= UNIQUE_SHARE * n_known
 
 
+def _some_come_back(codes: np.ndarray, n_labels: int) -> bool:
+    """Whether a few rows tell already that so many labels are not all different."""
+    few = codes[: 2 * (n_labels + FEWEST_TO_JUDGE)]
+    return n_labels < UNIQUE_SHARE * int(np.count_nonzero(~np.isnan(few)))
+
+
 def find_odd_texts(
     flat: FlatGraphs, n_graph_features: int = 0, leave_out: Collection[int] = ()
 ) -> list[OddText]:
@@ -57,12 +63,15 @@ def find_odd_texts(
         is_text = bool(labels) and all(isinstance(label, str) for label in labels)
         if column in leave_out or not is_text:
             continue
-        codes = dense(flat.features[:, [column]])[:, 0]
+        codes = column_of(flat.features, column)
         if column >= flat.n_features - n_graph_features:
             codes = codes[flat.vertex_ptr[:-1][np.diff(flat.vertex_ptr) > 0]]
+        dates = all(map(is_date_text, labels))
+        if not dates and _some_come_back(codes, len(labels)):
+            continue
         known = codes[~np.isnan(codes)]
         n_labels = len(np.unique(known))
-        dates = n_labels > 1 and all(map(is_date_text, labels))
+        dates = dates and n_labels > 1
         if dates or are_unique(n_labels, len(known)):
             names = flat.feature_names
             name = f"x{column}" if names is None else names[column]

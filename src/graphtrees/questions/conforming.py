@@ -17,7 +17,7 @@ import numpy as np
 
 from graphtrees._layout import VALUE
 from graphtrees.graphs.direction import has_direction
-from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.graphs.flat import FlatGraphs, column_of, dense
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.features import FeatureTable
 from graphtrees.questions.operator_name import ADJACENCY, OperatorName
@@ -118,12 +118,15 @@ def _labelled_as_numbers(table: FeatureTable, flat: FlatGraphs) -> list[int]:
 
 def _check_labels(name: str, fitted: tuple, flat: FlatGraphs, feature: int, by: str) -> None:
     """Labels of the kind that was fitted: text does not meet numbers. New labels are welcome."""
-    codes, came = _codes(flat, feature), flat.categories.get(feature)
+    came = flat.categories.get(feature)
+    possible = {"numbers"} if came is None else {_kind(label) for label in came}
+    kinds = {_kind(label) for label in fitted}
+    if not fitted or possible <= kinds:
+        return  # whichever of the labels occur
+    codes = _codes(flat, feature)
     known = codes[~np.isnan(codes)]
-    if not fitted or not known.size:
-        return
     present = known[:1].tolist() if came is None else _present(codes, came)
-    if {_kind(label) for label in present} & {_kind(label) for label in fitted}:
+    if not known.size or {_kind(label) for label in present} & kinds:
         return
     raise ValueError(
         f"feature {name!r} held labels that are {_kind(fitted[0])}, such as {fitted[0]!r}, when "
@@ -153,7 +156,7 @@ def _is_number(label: Any) -> bool:
 
 
 def _codes(flat: FlatGraphs, feature: int) -> np.ndarray:
-    return np.asarray(dense(flat.features[:, [feature]])[:, 0], np.float64)
+    return np.asarray(column_of(flat.features, feature), np.float64)
 
 
 def _present(codes: np.ndarray, labels: tuple) -> list:

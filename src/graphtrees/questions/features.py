@@ -10,7 +10,8 @@ from scipy import sparse
 
 from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import CONSTANT_NAME, OFFSET, VALUE
-from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
+from graphtrees._threads import ONE_THREAD, Workers
+from graphtrees.graphs.flat import FlatGraphs, column_of, dense, starts_of
 from graphtrees.kernels import lanes
 from graphtrees.questions.colour_text import colour_text
 from graphtrees.questions.colour_values import colour_values
@@ -19,6 +20,9 @@ from graphtrees.questions.fitted_labels import fitted_places
 from graphtrees.questions.sparse_columns import Labels, joined_columns, rows_of
 
 COLOUR_NAME = "neighbourhood"
+
+# Waking a thread takes as long as encoding so many vertices.
+VERTICES_A_THREAD = 4096
 
 
 @dataclass(frozen=True)
@@ -109,13 +113,14 @@ class FeatureTable:
         return None if labels is None else labels[place]
 
     def encode(
-        self, flat: FlatGraphs, colours: np.ndarray | None = None, totals: Totals = HERE
+        self, flat: FlatGraphs, colours: np.ndarray | None = None, in_full: bool | None = None
     ) -> np.ndarray | sparse.csr_array:
-        """Values of every column at every vertex, as float32: dense where most are not zero.
+        """Values of every column at every vertex, as float32; `in_full`: with zeros written out.
 
-        Of the colours those given by their numbers, or all; the columns of others are 0.
+        Unless that is given, `keeps_zeros` tells it. Of the colours those given by their numbers,
+        or all; the columns of others are 0.
         """
-        values = self.encode_given(flat, totals)
+        values = self._encode_given(flat, self.keeps_zeros(flat) if in_full is None else in_full)
         if not self.n_colours:
             return values
         parts = [sparse.csr_array(values), self._colour_indicators(flat, colours)]
@@ -140,27 +145,50 @@ class FeatureTable:
         shape = flat.n_vertices, self.n_colours
         return sparse.csr_array((np.ones(len(listed), VALUE), (vertex, listed)), shape=shape)
 
-    def encode_given(
-        self, flat: FlatGraphs, totals: Totals = HERE
-    ) -> np.ndarray | sparse.csr_array:
-        """The same without colours."""
-        features = self._less_offsets(flat.features)
-        if self.categories or sparse.issparse(features):
-            return self._encode_sparse(flat, features)
-        given = np.ascontiguousarray(features, dtype=VALUE)
-        shape = flat.n_vertices, self.n_features + self.has_constant
-        counts = np.zeros(flat.n_vertices, OFFSET)
-        lanes.count_filled(given, counts)
-        row_ptr = starts_of(counts + self.has_constant)
+    def keeps_zeros(
+        self, flat: FlatGraphs, totals: Totals = HERE, workers: Workers = ONE_THREAD
+    ) -> bool:
+        """Whether values are to be written out in full: most are not 0, or there is one graph."""
+        if self._is_sparse(flat):
+            return False
         sizes = np.diff(flat.vertex_ptr)
-        n_filled, n_vertices, n_graphs = totals.add_up(
-            np.diff(row_ptr[flat.vertex_ptr]), sizes, np.ones_like(sizes)
+        n_vertices, n_graphs = totals.add_up(sizes, np.ones_like(sizes))
+        if n_graphs <= 1 or totals.of_one_graph:
+            return True
+        counts = np.zeros(flat.n_vertices, OFFSET)
+        workers.each(
+            lambda start, stop: lanes.count_filled(
+                self._numbers(flat, start, stop), counts[start:stop]
+            ),
+            workers.spans(flat.n_vertices, at_least=VERTICES_A_THREAD),
         )
-        few_graphs = n_graphs <= 1 or totals.of_one_graph
-        if n_filled > 0.3 * max(1, n_vertices * shape[1]) or few_graphs:
+        row_ptr = starts_of(counts)
+        (n_filled,) = totals.add_up(np.diff(row_ptr[flat.vertex_ptr]))
+        n_columns = self.n_features + self.has_constant
+        n_filled += n_vertices * self.has_constant
+        return n_filled > 0.3 * max(1, n_vertices * n_columns)
+
+    def _is_sparse(self, flat: FlatGraphs) -> bool:
+        """Whether values are a sparse matrix anyway."""
+        return bool(self.categories) or (sparse.issparse(flat.features) and not self.offsets)
+
+    def _numbers(self, flat: FlatGraphs, start: int, stop: int) -> np.ndarray:
+        """The features, none of them categorical, of some vertices."""
+        return np.ascontiguousarray(self._less_offsets(flat.features[start:stop]), dtype=VALUE)
+
+    def _encode_given(self, flat: FlatGraphs, in_full: bool) -> np.ndarray | sparse.csr_array:
+        """The same without colours."""
+        if self._is_sparse(flat):
+            return self._encode_sparse(flat, self._less_offsets(flat.features))
+        given = self._numbers(flat, 0, flat.n_vertices)
+        shape = flat.n_vertices, self.n_features + self.has_constant
+        if in_full:
             values = np.ones(shape, VALUE)  # a copy: the store is read-only
             values[:, : self.n_features] = given
             return values
+        counts = np.zeros(flat.n_vertices, OFFSET)
+        lanes.count_filled(given, counts)
+        row_ptr = starts_of(counts + self.has_constant)
         columns, filled = np.zeros(row_ptr[-1] + 1, np.int32), np.zeros(row_ptr[-1] + 1, VALUE)
         lanes.list_filled(given, row_ptr, int(self.has_constant), columns, filled)
         return rows_of(filled[:-1], columns[:-1], row_ptr, shape)
@@ -184,7 +212,7 @@ class FeatureTable:
                 pieces.append(sparse.csr_array(by_column[:, run], dtype=VALUE))
                 run = []
             if feature < self.n_features:
-                pieces.append(self._labels(flat, feature, dense(by_column[:, [feature]])[:, 0]))
+                pieces.append(self._labels(flat, feature, column_of(by_column, feature)))
         if self.has_constant:
             pieces.append(Labels(np.zeros(flat.n_vertices, np.int32), 1))
         return joined_columns(pieces, flat.n_vertices)

@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._layout import OFFSET, VALUE, VERTEX
-from graphtrees.graphs.flat import FlatGraphs
+from graphtrees._threads import Workers
+from graphtrees.graphs.flat import FlatGraphs, spread
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.questions.edge_steps import NO_ENDPOINTS, Endpoints, edge_steps, no_edge_steps
 from graphtrees.questions.operator_name import ADJACENCY, EVERY_RELATION, PLAIN, OperatorName
@@ -38,6 +39,20 @@ class Operator:
     @property
     def has_endpoints(self) -> bool:
         return len(self.endpoints.ptr) > 1
+
+    @property
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The sparse rows, as kernels take them."""
+        return self.indptr, self.indices, self.weights
+
+    def between(self, start: int, stop: int) -> Operator:
+        """The rows of some vertices, all those of the graphs that they belong to."""
+        indptr = self.indptr[start : stop + 1]
+        entries = slice(int(indptr[0]), int(indptr[-1]))
+        return Operator(
+            self.name, indptr - indptr[0], self.indices[entries], self.weights[entries],
+            self.divisor[start:stop],
+        )  # fmt: skip
 
 
 def relation_names(flat: FlatGraphs) -> tuple[str, ...]:
@@ -94,7 +109,7 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
     """One operator for each name; edges that run side by side add up."""
     if isinstance(flat, LineGraphs):
         return tuple(_edge_operator(flat, name) for name in names)
-    first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.vertex_ptr))
+    first = spread(flat.vertex_ptr[:-1], flat.vertex_ptr)
     built_of: dict[str, sparse.csr_array] = {}
     built = []
     for text in names:
@@ -105,7 +120,7 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
         if name.backwards:
             matrix = sparse.csr_array(matrix.T)
         matrix.sort_indices()
-        row_start = np.repeat(first, np.diff(matrix.indptr))
+        row_start = spread(first, matrix.indptr)
         built.append(
             Operator(
                 text,
@@ -116,6 +131,25 @@ def build_operators(flat: FlatGraphs, names: tuple[str, ...]) -> tuple[Operator,
             )
         )
     return tuple(built)
+
+
+def join_operators(parts: Sequence[tuple[Operator, ...]], workers: Workers) -> tuple[Operator, ...]:
+    """Operators of graphs side by side from those of stretches of the graphs."""
+    if len(parts) == 1:
+        return parts[0]
+    return tuple(_join(stretches, workers) for stretches in zip(*parts, strict=True))
+
+
+def _join(stretches: Sequence[Operator], workers: Workers) -> Operator:
+    first = np.cumsum([0, *(len(one.indices) for one in stretches[:-1])]).tolist()
+    ptr = [one.indptr[min(k, 1) :] for k, one in enumerate(stretches)]
+    return Operator(
+        stretches[0].name,
+        workers.join(workers.each(np.add, zip(ptr, first, strict=True))),
+        workers.join([one.indices for one in stretches]),
+        workers.join([one.weights for one in stretches]),
+        workers.join([one.divisor for one in stretches]),
+    )
 
 
 def _edge_operator(flat: LineGraphs, text: str) -> Operator:
@@ -147,15 +181,21 @@ def edges_of(flat: FlatGraphs, relation: str) -> tuple[np.ndarray, np.ndarray | 
     return np.empty(0, np.int64), None
 
 
+def ends_of(flat: FlatGraphs, chosen: np.ndarray) -> np.ndarray:
+    """Source and target of edges, chosen in ascending order, numbered over all graphs."""
+    ends = flat.edges + spread(flat.vertex_ptr[:-1], flat.edge_ptr)
+    return ends if len(chosen) == flat.n_edges else ends[:, chosen]
+
+
 def incoming(flat: FlatGraphs, chosen: np.ndarray, weights: np.ndarray | None) -> sparse.csr_array:
     """A[i, j] = total weight of the chosen edges from j to i, all graphs on one block diagonal."""
-    start = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))[chosen]
-    source, target = flat.edges[:, chosen] + start
+    source, target = ends_of(flat, chosen)
     counts = np.ones(len(source)) if weights is None else weights
     if not flat.directed:
         both = source != target  # an undirected loop is one way back to where it started
-        source, target = np.r_[source, target[both]], np.r_[target, source[both]]
-        counts = np.r_[counts, counts[both]]
+        back = target[both], source[both]
+        source, target = np.concatenate([[source, target], back], axis=1)
+        counts = np.concatenate([counts, counts[both]])
     if weights is not None:
         # Parallel edges add up in the order of their weights, not of their listing.
         order = np.argsort(counts, kind="stable")
@@ -183,7 +223,7 @@ def stack_endpoints(
 def _row_sizes(matrix: sparse.csr_array) -> np.ndarray:
     """Sum of |weight| into each vertex; 1 where nothing comes in, so that the average is 0."""
     sizes = np.abs(matrix.data)
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    rows = spread(np.arange(matrix.shape[0]), matrix.indptr)
     order = np.lexsort((sizes, rows))
     total = np.zeros(matrix.shape[0])
     np.add.at(total, rows[order], sizes[order])

@@ -23,6 +23,9 @@ PAIRS_AT_ONCE = 2**24
 # Columns that are kept as lists are written out, about so many values at a time.
 VALUES_AT_ONCE = 2**25
 
+# Waking a thread takes as long as adding up so many leaf values.
+PAIRS_A_THREAD = 2**15
+
 # Threads even each other out if each gets about so many pieces of work.
 PIECES_A_THREAD = 32
 
@@ -136,4 +139,16 @@ def _sum_here(
     for start in range(0, n_trees, at_once):
         some = packed[start : min(start + at_once, n_trees)]
         which = np.asarray(outputs[start : start + at_once], np.int64)
-        answer.add_values(router.leaves(some), some.ptr, some.values, which, scale, out)
+        _add_values(router.leaves(some), some, which, scale, out, router.workers)
+
+
+def _add_values(
+    leaves: np.ndarray, trees: PackedTrees, outputs: np.ndarray, scale: float, out: np.ndarray,
+    workers: Workers,
+) -> None:  # fmt: skip
+    workers.each(
+        lambda start, stop: answer.add_values(
+            leaves[start:stop], trees.ptr, trees.values, outputs, scale, out[start:stop]
+        ),
+        workers.spans(len(leaves), PAIRS_A_THREAD // max(1, leaves.shape[1])),
+    )

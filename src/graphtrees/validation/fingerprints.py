@@ -10,26 +10,28 @@ import numpy as np
 from scipy import sparse
 
 from graphtrees._communicator import Totals
+from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.files.layout import FINGERPRINT
 from graphtrees.graphs import FlatGraphs
-from graphtrees.graphs.flat import dense
+from graphtrees.graphs.flat import column_of, spread
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, mix_texts, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
+from graphtrees.questions.features import VERTICES_A_THREAD
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, shown_member
 
 _hashes: WeakKeyDictionary[Examples, np.ndarray] = WeakKeyDictionary()
 
 
-def fingerprints(examples: Examples) -> np.ndarray:
+def fingerprints(examples: Examples, workers: Workers = ONE_THREAD) -> np.ndarray:
     """A hash for each example, the same whenever the same example is read.
 
     A row of a table is known by its values, a graph by all that is in it, a vertex or edge by its
     name (or number), its features and those of its neighbours.
     """
-    return (_hash_examples(examples) >> HASH(32)).astype(FINGERPRINT)
+    return (_hash_examples(examples, workers) >> HASH(32)).astype(FINGERPRINT)
 
 
 def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
@@ -49,19 +51,21 @@ def fingerprint(examples: Examples, y: np.ndarray, weight: np.ndarray) -> str:
     return digest.hexdigest()
 
 
-def _hash_examples(examples: Examples) -> np.ndarray:
+def _hash_examples(examples: Examples, workers: Workers = ONE_THREAD) -> np.ndarray:
     """Computed once for the same examples."""
     if examples not in _hashes:
-        _hashes[examples] = _hash_anew(examples)
+        _hashes[examples] = _hash_anew(examples, workers)
     return _hashes[examples]
 
 
-def _hash_anew(examples: Examples) -> np.ndarray:
+def _hash_anew(examples: Examples, workers: Workers) -> np.ndarray:
     flat = examples.flat
-    rows = _hash_features(flat)
     if examples.kind == "graphs":
-        hashes = _hash_graphs(flat, rows)
-    elif examples.kind == "rows":
+        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
+        parts = workers.each(lambda *span: graph_hashes(flat.between(*span)), spans)
+        return mix(np.concatenate(parts))
+    rows = _hash_features(flat)
+    if examples.kind == "rows":
         hashes = rows[examples.vertices]
     else:
         hashes = _hash_vertices(flat, rows, _places(examples))[examples.vertices]
@@ -72,8 +76,12 @@ def _places(examples: Examples) -> np.ndarray:
     """The number of each vertex in its graph."""
     if examples.halo is not None:
         return examples.halo.numbers
-    ptr = examples.flat.vertex_ptr
-    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+    return _within(examples.flat.vertex_ptr)
+
+
+def _within(ptr: np.ndarray) -> np.ndarray:
+    """The number of each item of its run."""
+    return np.arange(ptr[-1]) - spread(ptr[:-1], ptr)
 
 
 def _hash_whole_graph(examples: Examples) -> np.ndarray:
@@ -156,10 +164,10 @@ def _hash_features(flat: FlatGraphs) -> np.ndarray:
     if sparse.issparse(features):
         plain = sparse.csr_array(features).astype(np.float32)
     else:
-        plain = np.array(features, dtype=np.float32)
+        plain = np.asarray(features, dtype=np.float32)
     hashes = np.zeros(flat.n_vertices, HASH)
     for column, labels in flat.categories.items():
-        codes = np.asarray(dense(features[:, [column]]), dtype=np.float64)[:, 0]
+        codes = column_of(features, column)
         table = np.append(mix_texts(labels), HASH(0))
         place = np.where(np.isnan(codes), len(labels), codes).astype(np.int64)
         hashes += mix(table[place] ^ mix(np.array([column + 1])))
@@ -172,8 +180,7 @@ def _hash_features(flat: FlatGraphs) -> np.ndarray:
 def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
     """Vertices and edges of each graph, by their numbers in it."""
     sizes = np.diff(flat.vertex_ptr)
-    place = np.arange(flat.n_vertices) - np.repeat(flat.vertex_ptr[:-1], sizes)
-    vertices = sums_of_runs(mix(rows ^ mix(place)), flat.vertex_ptr)
+    vertices = sums_of_runs(mix(rows ^ mix(_within(flat.vertex_ptr))), flat.vertex_ptr)
     ends = mix(mix(flat.edges[0]) + HASH(3) * mix(flat.edges[1]) + _hash_edges(flat))
     edges = sums_of_runs(ends, flat.edge_ptr)
     return mix(vertices + mix(edges) + mix(sizes))
@@ -182,7 +189,7 @@ def _hash_graphs(flat: FlatGraphs, rows: np.ndarray) -> np.ndarray:
 def _hash_vertices(flat: FlatGraphs, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Name or number, own features, and those of the neighbours."""
     names = mix(places) if flat.vertex_names is None else mix_texts(flat.vertex_names)
-    first = np.repeat(flat.vertex_ptr[:-1], np.diff(flat.edge_ptr))
+    first = spread(flat.vertex_ptr[:-1], flat.edge_ptr)
     source, target = flat.edges[0] + first, flat.edges[1] + first
     around = np.zeros(flat.n_vertices, HASH)
     np.add.at(around, target, mix(rows[source]))
