@@ -36,10 +36,11 @@ from graphtrees.validation.models import fitted_trees
 
 @dataclass(frozen=True)
 class Held:
-    """Examples as one worker gets them: the numbers of its pieces, and where each begins."""
+    """Examples as one worker gets them: its pieces, and which of all n examples they hold."""
 
     numbers: list[int]
-    starts: np.ndarray
+    rows: np.ndarray
+    n: int
     files: GraphFiles | None = None
     is_whole: bool = False  # this worker has all examples
     tables: GraphTables | None = None  # of one graph, of which every worker reads a part
@@ -235,9 +236,7 @@ def _read(held: Held, left: list[Any], parts: Parts) -> Part | Copies:
     if held.is_whole:
         return Copies(pieces[0], communicator)
     graphs = alike(pieces, held.numbers, communicator)
-    spans = [np.arange(held.starts[k], held.starts[k + 1]) for k in held.numbers]
-    rows = np.concatenate([np.empty(0, np.int64), *spans])
-    return Part(graphs, Share(communicator, rows, int(held.starts[-1])))
+    return Part(graphs, Share(communicator, held.rows, held.n))
 
 
 def alike(pieces: list[Graphs], numbers: list[int], communicator: Communicator) -> Graphs:
