@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphtrees._communicator import Communicator
 from graphtrees.distributed.errors import FitEndedError, WorkerLostError
 from graphtrees.distributed.mailbox import Inbox, Mailbox
+from graphtrees.distributed.messages import from_bytes, to_bytes
 
 # How often a waiting worker looks whether the fit is still wanted.
 SECONDS_A_LOOK = 1.0
@@ -45,8 +45,8 @@ class DaskCommunicator(Communicator):
             return lambda: [mine]
         others = [k for k in range(self.n_workers) if k != self.rank]
         same = all(piece is pieces[0] for piece in pieces)
-        once = pickle.dumps(pieces[0], protocol=5) if same else b""
-        data = [once if same else pickle.dumps(pieces[k], protocol=5) for k in others]
+        once = to_bytes(pieces[0]) if same else b""
+        data = [once if same else to_bytes(pieces[k]) for k in others]
         self.n_messages += len(others)
         self.n_bytes += sum(map(len, data))
         step, self._step = self._step, self._step + 1
@@ -56,7 +56,7 @@ class DaskCommunicator(Communicator):
 
         def receive() -> list[Any]:
             self._wait(inbox, step, others)
-            received = {k: pickle.loads(inbox.take(step, k)) for k in others}
+            received = {k: from_bytes(inbox.take(step, k)) for k in others}
             return [received.get(k, mine) for k in range(self.n_workers)]
 
         return receive
