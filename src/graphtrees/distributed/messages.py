@@ -23,7 +23,7 @@ def to_bytes(value: Any) -> bytes:
 def _padded(*parts: memoryview) -> Iterator[memoryview | bytes]:
     for part in parts:
         yield part
-        yield bytes(-part.nbytes % ALIGNED)
+        yield bytes(_after(part.nbytes) - part.nbytes)
 
 
 def from_bytes(data: bytes | memoryview) -> Any:
@@ -32,7 +32,13 @@ def from_bytes(data: bytes | memoryview) -> Any:
     if view.readonly:
         view = memoryview(bytearray(view))
     n = int(np.frombuffer(view, np.int64, 1)[0])
-    sizes = np.r_[8 * (n + 1), np.frombuffer(view, np.int64, n, 8)]
-    starts = np.r_[0, np.cumsum(sizes + -sizes % ALIGNED)]
-    head, *arrays = (view[a : a + size] for a, size in zip(starts[1:-1], sizes[1:], strict=True))
-    return pickle.loads(head, buffers=arrays)
+    parts, at = [], _after(8 * (n + 1))
+    for size in np.frombuffer(view, np.int64, n, 8).tolist():
+        parts.append(view[at : at + size])
+        at += _after(size)
+    return pickle.loads(parts[0], buffers=parts[1:])
+
+
+def _after(size: int) -> int:
+    """Where the next part begins."""
+    return size + -size % ALIGNED
