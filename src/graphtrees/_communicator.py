@@ -7,7 +7,7 @@ depend on who has which examples.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,14 @@ class Communicator:
     def exchange(self, pieces: Sequence[Any]) -> list[Any]:
         """Send pieces[k] to worker k; returns what each worker sent to this one."""
         return list(pieces)
+
+    def start_exchange(self, pieces: Sequence[Any]) -> Callable[[], list[Any]]:
+        """Send pieces as `exchange` does; the function that comes back waits for the others'.
+
+        The pieces may be changed at once. Nothing else may be sent before it is called.
+        """
+        received = self.exchange(pieces)
+        return lambda: received
 
     def all_gather(self, value: Any) -> list[Any]:
         """What every worker gave, in the order of their ranks."""

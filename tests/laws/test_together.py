@@ -21,7 +21,7 @@ from strategies import busy_graphs, limits_of_growth, questions_on_offer, relate
 
 import graphtrees as gt
 from graphtrees._communicator import Part, Share
-from graphtrees.trees import distributed, grower, training_data, workspace
+from graphtrees.trees import distributed_gains, grower, training_data, workspace
 
 a_few = settings(max_examples=8, deadline=None)
 six_kinds = pytest.mark.parametrize("kind", SIX, ids=name_of)
@@ -287,7 +287,7 @@ def test_columns_that_are_not_refined(kind, about, monkeypatch):
     """Those of more than so many entries are cut between bins; histograms go in many pieces."""
     for module in (workspace, training_data):
         monkeypatch.setattr(module, "REFINED_ROWS", 12)
-    monkeypatch.setattr(distributed, "MOST_WORDS", 300)
+    monkeypatch.setattr(distributed_gains, "MOST_WORDS", 300)
     for make in (a_task, counted_task):
         X, y, rng = make(kind, about, seed=9)
         assert_law(little(kind, max_bins=9), X, y, dealt(rng, len(X), 3))

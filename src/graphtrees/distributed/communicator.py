@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphtrees._communicator import Communicator
 from graphtrees.distributed.errors import FitEndedError, WorkerLostError
 from graphtrees.distributed.mailbox import Inbox, Mailbox
+from graphtrees.distributed.messages import from_bytes, to_bytes
 
 # How often a waiting worker looks whether the fit is still wanted.
 SECONDS_A_LOOK = 1.0
@@ -35,22 +35,31 @@ class DaskCommunicator(Communicator):
 
     def exchange(self, pieces: Sequence[Any]) -> list[Any]:
         """Send pieces[k] to worker k; returns what each worker sent to this one."""
+        return self.start_exchange(pieces)()
+
+    def start_exchange(self, pieces: Sequence[Any]) -> Callable[[], list[Any]]:
+        """Send pieces as `exchange` does; the function that comes back waits for the others'."""
         self._check_wanted()
+        mine = pieces[self.rank]
         if self.n_workers == 1:
-            return list(pieces)
+            return lambda: [mine]
         others = [k for k in range(self.n_workers) if k != self.rank]
         same = all(piece is pieces[0] for piece in pieces)
-        once = pickle.dumps(pieces[0], protocol=5) if same else b""
-        data = [once if same else pickle.dumps(pieces[k], protocol=5) for k in others]
+        once = to_bytes(pieces[0]) if same else b""
+        data = [once if same else to_bytes(pieces[k]) for k in others]
         self.n_messages += len(others)
         self.n_bytes += sum(map(len, data))
         step, self._step = self._step, self._step + 1
         inbox = self.mailbox.inbox(self.fit)
         addresses = [self.addresses[k] for k in others]
         self.mailbox.send(dict(zip(addresses, data, strict=True)), self.fit, step, self.rank)
-        self._wait(inbox, step, others)
-        received = {k: pickle.loads(inbox.take(step, k)) for k in others}
-        return [received.get(k, pieces[self.rank]) for k in range(self.n_workers)]
+
+        def receive() -> list[Any]:
+            self._wait(inbox, step, others)
+            received = {k: from_bytes(inbox.take(step, k)) for k in others}
+            return [received.get(k, mine) for k in range(self.n_workers)]
+
+        return receive
 
     def _wait(self, inbox: Inbox, step: int, senders: list[int]) -> None:
         """Until all have sent a message; asks those that are late whether they are there."""

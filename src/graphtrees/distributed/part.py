@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import platform
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from typing import Any
 import numba
 import numpy as np
 from distributed import Worker, get_worker, secede
-from distributed.threadpoolexecutor import ThreadPoolExecutor
 
 import graphtrees
 from graphtrees._communicator import Communicator, Copies, Halo, Part, Share
@@ -36,10 +36,11 @@ from graphtrees.validation.models import fitted_trees
 
 @dataclass(frozen=True)
 class Held:
-    """Examples as one worker gets them: the numbers of its pieces, and where each begins."""
+    """Examples as one worker gets them: its pieces, and which of all n examples they hold."""
 
     numbers: list[int]
-    starts: np.ndarray
+    rows: np.ndarray
+    n: int
     files: GraphFiles | None = None
     is_whole: bool = False  # this worker has all examples
     tables: GraphTables | None = None  # of one graph, of which every worker reads a part
@@ -90,11 +91,9 @@ def fit_part(job: FitJob, labels: Any, *pieces: Any) -> Outcome:
 
     labels = (y, sample_weight, {name of set: (y, weight)}).
     """
-    with joined(job) as communicator, ThreadPoolExecutor(1) as pool:
-        # A thread of its own. Dask's profiler looks a hundred times a second at what tasks do,
-        # which takes the longer, the deeper they are in calls: this one just waits.
-        given = job, communicator, get_worker(), labels, list(pieces)
-        return pool.submit(_fit_together, *given).result()
+    worker = get_worker()
+    with joined(job) as communicator, unprofiled(worker):
+        return _fit_together(job, communicator, worker, labels, list(pieces))
 
 
 def _fit_together(
@@ -135,6 +134,22 @@ def joined(job: Job) -> Iterator[DaskCommunicator]:
     finally:
         loop = worker.loop.asyncio_loop  # type: ignore[attr-defined]
         loop.call_soon_threadsafe(mailbox.forget, job.fit, "the fit is over")
+
+
+@contextmanager
+def unprofiled(worker: Worker) -> Iterator[None]:
+    """Hide this thread from Dask's profiler: it looks at all calls of a task 100 times a second.
+
+    That takes the longer, the deeper a task is in calls.
+    """
+    thread = threading.get_ident()
+    with worker.active_threads_lock:
+        key = worker.active_threads.pop(thread)
+    try:
+        yield
+    finally:
+        with worker.active_threads_lock:
+            worker.active_threads[thread] = key  # Dask removes it when the task is done
 
 
 def predict_part(job: PredictionJob) -> Any:
@@ -235,9 +250,7 @@ def _read(held: Held, left: list[Any], parts: Parts) -> Part | Copies:
     if held.is_whole:
         return Copies(pieces[0], communicator)
     graphs = alike(pieces, held.numbers, communicator)
-    spans = [np.arange(held.starts[k], held.starts[k + 1]) for k in held.numbers]
-    rows = np.concatenate([np.empty(0, np.int64), *spans])
-    return Part(graphs, Share(communicator, rows, int(held.starts[-1])))
+    return Part(graphs, Share(communicator, held.rows, held.n))
 
 
 def alike(pieces: list[Graphs], numbers: list[int], communicator: Communicator) -> Graphs:

@@ -25,15 +25,15 @@ FORMS = (
 class Pieces:
     """The pieces that each worker has: (number of the piece, the piece or a future of it).
 
-    starts[k] is the number of the first example of piece k.
+    rows[k] are the numbers of the examples of piece k.
     """
 
     of_worker: list[list[tuple[int, Any]]]
-    starts: np.ndarray
+    rows: list[np.ndarray]
 
     @property
     def n(self) -> int:
-        return int(self.starts[-1])
+        return sum(map(len, self.rows))
 
 
 @dataclass
@@ -85,11 +85,11 @@ def place(client: Client, source: Source, workers: Sequence[str], copies: bool =
     if copies:
         assert source.in_memory is not None
         future = client.scatter(source.in_memory, broadcast=True, hash=False, workers=list(workers))
-        return Pieces([[(0, future)] for _ in workers], np.array([0, len(source.in_memory)]))
+        return Pieces([[(0, future)] for _ in workers], [np.arange(len(source.in_memory))])
     if source.tables is not None:  # every worker reads a part
         assert source.labelled is not None
         everyone = [[(k, None)] for k in range(len(workers))]
-        return Pieces(everyone, np.array([0, len(source.labelled)]))
+        return Pieces(everyone, [np.empty(0, np.int64) for _ in workers])
     if source.files is not None:
         counts = [n for _, n in source.files.files]
         return _in_turn(list(range(len(counts))), counts, workers)
@@ -104,7 +104,7 @@ def place(client: Client, source: Source, workers: Sequence[str], copies: bool =
         having = [w for w in who.get(future.key, ()) if w in workers]
         fewest = min(range(len(workers)), key=lambda rank: len(of_worker[rank]))
         of_worker[workers.index(having[0]) if having else fewest].append((k, future))
-    return Pieces(of_worker, _starts(counts))
+    return Pieces(of_worker, _rows(counts))
 
 
 def _in_turn(pieces: list[Any], counts: list[int], workers: Sequence[str]) -> Pieces:
@@ -115,24 +115,36 @@ def _in_turn(pieces: list[Any], counts: list[int], workers: Sequence[str]) -> Pi
         rank = int(np.argmin(has))
         of_worker[rank].append((k, piece))
         has[rank] += n
-    return Pieces(of_worker, _starts(counts))
+    return Pieces(of_worker, _rows(counts))
 
 
 def _scatter(client: Client, graphs: Graphs, workers: Sequence[str]) -> Pieces:
-    """About as many vertices to each: most of the work is done vertex by vertex."""
-    work = _starts((np.diff(graphs.flat.vertex_ptr) + 1).tolist())
-    shares = work[-1] * np.arange(len(workers) + 1) // len(workers)
-    cuts = np.searchsorted(work, shares).tolist()
+    """Graphs that are here, dealt out."""
+    owner = _dealt(np.diff(graphs.flat.vertex_ptr), len(workers))
+    rows = [np.flatnonzero(owner == k) for k in range(len(workers))]
     futures = [
-        client.scatter(graphs[cuts[k] : cuts[k + 1]], workers=[worker], hash=False)
-        for k, worker in enumerate(workers)
+        client.scatter(graphs[chosen], workers=[worker], hash=False)
+        for chosen, worker in zip(rows, workers, strict=True)
     ]
-    of_worker = [[(k, future)] for k, future in enumerate(futures)]
-    return Pieces(of_worker, np.array(cuts))
+    return Pieces([[(k, future)] for k, future in enumerate(futures)], rows)
 
 
-def _starts(counts: list[int]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+def _dealt(sizes: np.ndarray, n_workers: int) -> np.ndarray:
+    """The worker of each graph, from the largest on: 0 1 2, 2 1 0, 0 1 2, ...
+
+    Each has about as many graphs and vertices. The order in which graphs come, often class after
+    class, would leave one worker with most graphs of a node, and the others waiting.
+    """
+    turn, place = np.divmod(np.arange(len(sizes)), n_workers)
+    owner = np.empty(len(sizes), np.int64)
+    owner[np.argsort(-sizes, kind="stable")] = np.where(turn % 2, n_workers - 1 - place, place)
+    return owner
+
+
+def _rows(counts: list[int]) -> list[np.ndarray]:
+    """The numbers of the examples of pieces that follow each other."""
+    stops = np.cumsum(counts, dtype=np.int64).tolist()
+    return [np.arange(stop - n, stop) for stop, n in zip(stops, counts, strict=True)]
 
 
 def _count(piece: Any) -> int:

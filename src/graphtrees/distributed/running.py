@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -140,7 +140,7 @@ def _place_all(
     train = place(client, request.train, members, request.shares_trees)
     busy = [rank for rank, pieces in enumerate(train.of_worker) if pieces]
     members = [members[rank] for rank in busy]
-    train = Pieces([train.of_worker[rank] for rank in busy], train.starts)
+    train = Pieces([train.of_worker[rank] for rank in busy], train.rows)
     sets = {name: place(client, one, members) for name, one in request.sets.items()}
     return {"": train, **sets}, members
 
@@ -152,15 +152,9 @@ def _start(
     futures = []
     sources = {"": request.train, **request.sets}
     for rank, worker in enumerate(members):
-        held = {
-            name: Held(
-                [number for number, _ in one.of_worker[rank]], one.starts, sources[name].files,
-                request.shares_trees and not name, sources[name].tables, sources[name].labelled,
-            )
-            for name, one in pieces.items()
-        }  # fmt: skip
+        held = {name: _held(one, rank, sources[name]) for name, one in pieces.items()}
         key = f"{fit}-{rank}"
-        train = held.pop("")
+        train = replace(held.pop(""), is_whole=request.shares_trees)
         job = FitJob(
             fit,
             key,
@@ -178,6 +172,13 @@ def _start(
         ]  # fmt: skip
         futures.append(_submit(client, worker, key, fit_part, job, labels, *sent))
     return futures
+
+
+def _held(pieces: Pieces, rank: int, source: Source) -> Held:
+    """Those pieces that one worker gets."""
+    numbers = [number for number, _ in pieces.of_worker[rank]]
+    rows = np.concatenate([np.empty(0, np.int64), *(pieces.rows[k] for k in numbers)])
+    return Held(numbers, rows, pieces.n, source.files, False, source.tables, source.labelled)
 
 
 def _submit(client: Client, worker: str, key: str, function: Any, *given: Any) -> Future:

@@ -8,7 +8,6 @@ subset each vertex of a halo is in. See `kernels/growing/distributed_columns.py`
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -31,13 +30,10 @@ from graphtrees.kernels.growing_records import (
     Work,
 )
 from graphtrees.kernels.histograms import NEWTON
-from graphtrees.kernels.sparse_words import add_packed, pack
 from graphtrees.trees.distributed_cuts import BestCuts
+from graphtrees.trees.distributed_gains import SharedGains
 from graphtrees.trees.distributed_ranges import Ranges, SharedRanges
 from graphtrees.trees.workspace import Shape
-
-# Words of histograms that are exchanged at once: 32 MB.
-MOST_WORDS = 4 * 2**20
 
 Stats: TypeAlias = PackedStats | WideStats
 
@@ -146,7 +142,7 @@ class Search:
                 SharedRanges(self).take(ranges, n)
                 self.run_stage(stages.LAY_OUT, 0, n)
                 if shared.start[n]:  # else no column can part a node
-                    self._find_gains(n)
+                    SharedGains(self).find(n)
                 self.run_stage(stages.CHOOSE, 0, n)
                 BestCuts(self).settle(n)
             self.run_stage(stages.NEXT, 0, n)
@@ -154,43 +150,6 @@ class Search:
                 return
             if (self.shared.kind[: shared.span[1]] == RANGED).any():
                 ranges = self.communicator.all_gather(SharedRanges(self).here())
-
-    def _find_gains(self, n: int) -> None:
-        """The best gain of every column: each worker adds up and searches some of them."""
-        start = self.shared.start
-        rank = self.communicator.rank
-        for first, last in _chunks(start[: n + 1]):
-            cuts = _shares(start[first : last + 1], self.communicator.n_workers) + first
-            self._make_room(int(start[last] - start[first]))
-            self.run_stage(stages.CELLS, first, last)
-            mine = self._add_up_cells(start[cuts] - start[first])
-            self.shared.span[:] = cuts[rank : rank + 2]
-            self.run(stages.SCAN, self.work, self.shared._replace(cells=mine))
-            self._tell_gains(cuts)
-
-    def _add_up_cells(self, at: np.ndarray) -> np.ndarray:
-        """The sums over all workers of this one's share; share k is cells[at[k] : at[k + 1]]."""
-        rank = self.communicator.rank
-        shares = [self.shared.cells[a:b] for a, b in itertools.pairwise(at)]
-        pieces = [None if k == rank else packed(share) for k, share in enumerate(shares)]
-        for k, piece in enumerate(self.communicator.exchange(pieces)):
-            if k != rank:
-                add_packed(*piece, shares[rank])
-        return shares[rank]
-
-    def _make_room(self, n_words: int) -> None:
-        if len(self.shared.cells) < n_words:
-            self.shared = self.shared._replace(cells=np.empty(n_words, SUM))
-
-    def _tell_gains(self, cuts: np.ndarray) -> None:
-        shared, rank = self.shared, self.communicator.rank
-        mine = slice(cuts[rank], cuts[rank + 1])
-        cuts_here = shared.cut[mine].astype(np.int32)
-        told = shared.gain[mine], cuts_here, shared.n_read[mine]
-        for k, (gain, cut, n_read) in enumerate(self.communicator.all_gather(told)):
-            shared.gain[cuts[k] : cuts[k + 1]] = gain
-            shared.cut[cuts[k] : cuts[k + 1]] = cut
-            shared.n_read[cuts[k] : cuts[k + 1]] = n_read
 
 
 def are_alike(stats: Stats, words: np.ndarray) -> bool:
@@ -205,30 +164,6 @@ def are_alike(stats: Stats, words: np.ndarray) -> bool:
         gradient, hessian = words[:, 1::2].astype(np.float64), words[:, 2::2].astype(np.float64)
         return bool((gradient * hessian[0] == gradient[0] * hessian).all())
     return bool(((words[:, 1:] != 0) == (words[0, 1:] != 0)).all())
-
-
-def packed(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Words of which most are 0, as `add_packed` takes them."""
-    bits, kept = np.empty((len(words) + 7) // 8, np.uint8), np.empty(len(words), SUM)
-    return bits, kept[: pack(words, bits, kept)]
-
-
-def _chunks(start: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Stretches of columns whose cells are exchanged at once."""
-    first, n = 0, len(start) - 1
-    while first < n:
-        last = int(np.searchsorted(start, start[first] + MOST_WORDS, side="right")) - 1
-        last = min(n, max(last, first + 1))
-        yield first, last
-        first = last
-
-
-def _shares(start: np.ndarray, n_workers: int) -> np.ndarray:
-    """Where the columns of each worker begin: about as many words for each."""
-    wanted = start[0] + (start[-1] - start[0]) * np.arange(n_workers + 1) // n_workers
-    cuts = np.searchsorted(start, wanted, side="left")
-    cuts[0], cuts[-1] = 0, len(start) - 1
-    return np.maximum.accumulate(cuts)
 
 
 def new_shared_columns(shape: Shape) -> SharedColumns:

@@ -29,7 +29,7 @@ class SharedRanges:
         if (shared.kind[:n] == RANGED).any():
             self.search.run_stage(stages.RANGES, 0, n)
         asked = np.flatnonzero((shared.kind[:n] == RANGED) & (shared.n_read[:n] > 0))
-        counts = np.stack([shared.n_read, shared.known, shared.exponents])[:, asked]
+        counts = np.stack([of[asked] for of in (shared.n_read, shared.known, shared.exponents)])
         return self._numbers_of(asked), counts, shared.ends[asked], shared.is_whole[asked]
 
     def take(self, ranges: list[Ranges], n: int) -> None:

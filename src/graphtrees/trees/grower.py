@@ -125,14 +125,16 @@ def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, memb
             ),
         )  # fmt: skip
 
-    shared, questions = new_shared_columns(workspace.shape), data.questions
+    shared, questions = workspace.shared or new_shared_columns(workspace.shape), data.questions
     halo = data.share.halo if growth.max_ancestor_distance else None
     search = Search(
         run, data.communicator, source.patterns, questions.whole.width, questions.subset.width,
         stats, searched, nodes, work, shared, rooms[0], halo,
         growth.max_leaf_nodes,
     )  # fmt: skip
-    return search.grow(lambda work: _with_room(work, nodes))
+    work = search.grow(lambda work: _with_room(work, nodes))
+    workspace.shared = search.shared
+    return work
 
 
 def _with_room(work: Work, nodes: Nodes) -> Work:

@@ -15,6 +15,7 @@ from graphtrees.kernels.growing_records import (
     GraphScratch,
     Nodes,
     SearchLimits,
+    SharedColumns,
     Work,
 )
 from graphtrees.kernels.vertex_records import VertexScratch
@@ -68,7 +69,7 @@ class Shape:
         return starts_of(np.r_[whole, np.tile(np.repeat(subset, 2), self.max_ancestor_distance)])
 
 
-@dataclass(frozen=True)
+@dataclass
 class Workspace:
     """Room for one tree, and for each member of the team that grows it."""
 
@@ -76,6 +77,7 @@ class Workspace:
     work: Work
     scratch: list[ColumnScratch]
     source_scratch: SourceScratch = field(repr=False)
+    shared: SharedColumns | None = None  # where several workers grow a tree together
 
     @classmethod
     def of(cls, shape: Shape, source_scratch: SourceScratch) -> Workspace:
