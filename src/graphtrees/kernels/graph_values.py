@@ -38,7 +38,7 @@ def _longest_from_subset(places):
 
 
 @inner_kernel
-def _column_at(place, s, n_signs, patterns):
+def column_at(place, s, n_signs, patterns):
     """(pattern, start) of a column in its block."""
     if n_signs > 1:
         return patterns.of_place[place], patterns.start[2 * place + s]
@@ -85,7 +85,7 @@ def _put(places, n_signs, first_lane, n_lanes, source, scratch, block):
                     continue
                 for s in range(n_signs):
                     row = ((d * 4 + walk_type) * 2 + s) * 4 + aggregator
-                    p, start = _column_at(place, s, n_signs, patterns)
+                    p, start = column_at(place, s, n_signs, patterns)
                     for lane in range(n_lanes):
                         at = np.int64(position[p, first_lane + lane])
                         if at >= 0:
@@ -161,7 +161,7 @@ def _put_colours(g, n, n_signs, places, source, scratch, block):
         for aggregator in range(2):
             place = np.int64(places[0, walk_type, aggregator])
             for s in range(n_signs if place >= 0 else 0):
-                p, start = _column_at(place, s, n_signs, patterns)
+                p, start = column_at(place, s, n_signs, patterns)
                 of = n if walk_type == SOURCE else counts[s]
                 for lane in range(layout.n_valued[g], layout.lane_ptr[g + 1] - layout.lane_ptr[g]):
                     at = np.int64(layout.position[p, layout.lane_ptr[g] + lane])
