@@ -280,8 +280,8 @@ def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int)
 @kernel
 def make_all(codes, n_signs, places, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
-    for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, n_signs, places, source, scratch, block)
+    n_graphs = source.layout.vertex_ptr.shape[0] - 1
+    graph_values.make_stretch(0, n_graphs, codes, n_signs, places, source, scratch, block)
 
 
 def graph_block(
