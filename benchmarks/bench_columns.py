@@ -32,8 +32,8 @@ EVERY_TYPE = 15  # one bit for each walk type
 @kernel
 def make_all(codes, places, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
-    for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, 2, places, source, scratch, block)
+    n_graphs = source.layout.vertex_ptr.shape[0] - 1
+    graph_values.make_stretch(0, n_graphs, codes, 2, places, source, scratch, block)
 
 
 @kernel

@@ -226,20 +226,23 @@ def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, 
 
 
 @kernel
-def make_vertices(rows, goes_left, codes, n_signs, places, source, scratch, block, team):
-    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, places, places)
+def make_vertices(rows, goes_left, codes, n_signs, left, right, source, scratch, block, team):
+    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, left, right)
     vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
 
 
 def vertex_table(
-    data: TrainingData, codes: np.ndarray | None, rows: np.ndarray | None = None
-) -> np.ndarray:
+    data: TrainingData, codes: np.ndarray | None, rows: np.ndarray | None = None,
+    asks: np.ndarray | None = None,
+) -> np.ndarray:  # fmt: skip
     """All columns of vertex examples in full: table[row, question, sign, feature].
 
-    Of the whole graph, or (with codes) of two subsets; `rows` are the examples asked about.
+    Of the whole graph, or (with codes) of two subsets; `rows` are the examples asked about. Those
+    that do not ask have zeros.
     """
     table = data.questions
     rows = np.arange(data.n_examples) if rows is None else rows
+    asks = np.ones(len(rows), bool) if asks is None else asks
     n_signs, plan = (1, table.whole) if codes is None else (2, table.subset)
     places = (
         plan.places if codes is None else table.places[bits_of(frozenset(data.space.walk_types))]
@@ -248,9 +251,10 @@ def vertex_table(
     patterns = _all_stored(patterns)
     block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
     make_vertices(
-        rows.astype(np.int32), np.ones(len(rows), np.uint8),
+        rows.astype(np.int32), asks.astype(np.uint8),
         np.empty(0, np.uint8) if codes is None else codes, n_signs, places,
-        VertexSource(patterns, layout, operators), data.columns.scratch(1)[0], block, new_state(),
+        np.full_like(places, -1), VertexSource(patterns, layout, operators),
+        data.columns.scratch(1)[0], block, new_state(),
     )  # fmt: skip
     return _spread(block, rows, n_signs, plan.width, patterns, data.batch.n_columns)
 
@@ -277,8 +281,8 @@ def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int)
 @kernel
 def make_all(codes, n_signs, places, source, scratch, block):
     source, scratch = reference(source), reference(scratch)
-    for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, n_signs, places, source, scratch, block)
+    n_graphs = source.layout.vertex_ptr.shape[0] - 1
+    graph_values.make_stretch(0, n_graphs, codes, n_signs, places, source, scratch, block)
 
 
 def graph_block(

@@ -62,7 +62,7 @@ def some_data(about: str):
 @pytest.mark.parametrize("about", ["graphs", "vertices", "edges"])
 def test_questions_that_are_not_drawn_are_not_computed(about, monkeypatch):
     data, calls = some_data(about), Calls(monkeypatch)
-    monkeypatch.setattr(graph_values, "make_graph", never)
+    monkeypatch.setattr(graph_values, "make_graphs", never)
     monkeypatch.setattr(vertex_columns, "make_columns", never)
     grow_two_splits(data, N_DRAWN)
     # Three nodes are searched, each in at most four turns: until a draw holds a split.

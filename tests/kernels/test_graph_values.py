@@ -9,6 +9,8 @@ from graphtrees._layout import VALUE
 from graphtrees.kernels import graph_lane, graph_values
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels._references import reference
+from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.graph_values import GRAPHS_A_TILE, KEPT_ROWS
 from graphtrees.kernels.growing.searching import read_block
 from graphtrees.kernels.growing_records import (
     Entries,
@@ -19,7 +21,10 @@ from graphtrees.kernels.growing_records import (
 from graphtrees.kernels.steps import lane_of
 from graphtrees.trees.workspace import Shape, column_scratch
 from kernels.builders import (
+    COUNTS,
     KINDS,
+    QUARTERS,
+    WHOLE,
     Kind,
     graph_block,
     kinds_of_source,
@@ -75,6 +80,19 @@ def test_columns_are_those_of_the_plain_twin(kind: Kind, seed):
             assert_alike(graph_block(data, codes, kind_of_source), plain, kind.exact)
 
 
+@pytest.mark.parametrize("numbers", [WHOLE, QUARTERS], ids=["whole numbers", "quarters"])
+def test_many_graphs_with_many_features_have_their_answers_in_their_columns(numbers):
+    """More than are kept at a time: answers are written several times."""
+    kind = Kind(numbers, COUNTS, filled=0.7, n_features=4 * WIDTH + 3)
+    data = some_data(kind, of_graphs=True, n_graphs=2 * GRAPHS_A_TILE + 3, most=4)
+    lanes = np.diff(data.columns.layout.lane_ptr)[:GRAPHS_A_TILE]
+    assert 2 * np.ceil(lanes / WIDTH).sum() > KEPT_ROWS  # two operators
+    codes = some_codes(data.batch)
+    plain = plain_block(data, codes)
+    for kind_of_source in kinds_of_source(data):
+        assert_alike(graph_block(data, codes, kind_of_source), plain, True)
+
+
 @every_kind
 def test_a_question_alone_has_the_answers_of_its_column(kind: Kind):
     """To the bit: forests ask one by one, and every split is applied so."""
@@ -105,8 +123,9 @@ def make_and_read(codes, source, questions, made_in, read_in, block, sizes, rows
     """All columns of a block, then each of them as the search reads it, to `out`."""
     source, questions = reference(source), reference(questions)
     made_in, read_in = reference(made_in), reference(read_in)
-    for g in range(source.layout.vertex_ptr.shape[0] - 1):
-        graph_values.make_graph(g, codes, 2, questions.places[15], source, made_in, block)
+    n_graphs = source.layout.vertex_ptr.shape[0] - 1
+    places = questions.places[15]
+    graph_values.make_stretch(0, n_graphs, codes, 2, places, source, made_in, block)
     first = 0
     for c in range(counts.shape[0]):
         p = source.patterns.of_place[c // 2]

@@ -77,6 +77,19 @@ def test_columns_are_what_the_definition_says(kind: Kind, seed, share, about, mo
         assert_alike(vertex_table(data, codes, rows), wanted[rows], exact)
 
 
+@ways
+def test_examples_that_do_not_ask_leave_the_others_their_answers(share, monkeypatch):
+    monkeypatch.setattr(making, "SPARSE_SHARE", share)
+    data = some_data(Kind(n_features=3, operators=("adjacency",)), False, n_graphs=30, most=6)
+    assert data.n_examples > 2 * vertex_columns.ROWS_A_TASK
+    codes = some_codes(data.batch)
+    asks = np.random.default_rng(0).random(data.n_examples) < 0.6
+    everyone = vertex_table(data, codes)
+    assert (everyone != 0).any(axis=(1, 2, 3))[~asks].any()
+    wanted = np.where(asks[:, None, None, None], everyone, 0)
+    np.testing.assert_array_equal(vertex_table(data, codes, asks=asks), wanted)
+
+
 @every_kind
 @a_few_seeds
 @pytest.mark.parametrize("about", ["vertices", "edges"])

@@ -26,6 +26,7 @@ from graphtrees.columns.graph_lanes import GraphLanes
 from graphtrees.columns.patterns import EntryPatterns, Lists
 from graphtrees.columns.static_columns import bound_by, make_static, widest_bounds
 from graphtrees.kernels._rows import WIDTH
+from graphtrees.kernels.graph_values import GRAPHS_A_TILE, KEPT_FIELDS, KEPT_ROWS
 from graphtrees.kernels.growing_records import (
     ExactGraphSource,
     GraphLayout,
@@ -112,14 +113,18 @@ class GraphColumns:
     def _scratch(self) -> GraphScratch:
         most = max(1, self.largest)
         wide = 0 if self.is_plain else 2 * most
+        height = 32 * (self.longest + 1)  # both subsets, 4 walk types, 4 aggregators
         return GraphScratch(
             np.ones(most, np.uint8), np.empty(2 * most + 1, np.int32), np.empty(most, np.int32),
             np.zeros(2, np.int64),
             # Zeros: walks from outside the subsets add to a third part, which is never cleared.
             np.zeros((3 * most, WIDTH), VALUE), np.zeros((3 * most, WIDTH), VALUE),
-            np.empty((32 * (self.longest + 1), WIDTH), VALUE), np.empty((wide, WIDTH)),
+            np.empty((height, WIDTH), VALUE), np.empty((wide, WIDTH)),
             np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
             np.empty((int(np.diff(self.layout.lane_ptr).max(initial=1)), 2), np.int64),
+            np.empty(GRAPHS_A_TILE, np.int32), np.empty(KEPT_ROWS * height * WIDTH, VALUE),
+            np.empty((KEPT_ROWS, KEPT_FIELDS), np.int64),
+            np.empty(KEPT_ROWS * WIDTH + 1, np.int32), np.empty(KEPT_ROWS * WIDTH + 1, np.int32),
         )  # fmt: skip
 
     def static(

@@ -15,6 +15,7 @@ from graphtrees.columns.numbers import are_whole, smallest_bit
 from graphtrees.columns.patterns import EntryPatterns, Lists
 from graphtrees.columns.static_columns import bound_by, make_static, widest_bounds
 from graphtrees.columns.vertex_rows import VertexRows
+from graphtrees.kernels.answer_tiles import EXAMPLES_A_TILE
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.kernels.vertex_columns import TILE
 from graphtrees.kernels.vertex_records import (
@@ -101,7 +102,11 @@ class VertexColumns:
 
         def one() -> VertexScratch:
             own = _lane_room(alone * n, alone * n_ends), _stages(alone * longest, n, n_ends)
-            return VertexScratch(*shared, *own, np.zeros(2 * width), np.zeros(2 * width))
+            tile = EXAMPLES_A_TILE if self.rows.is_full else 0
+            return VertexScratch(
+                *shared, *own, np.zeros(2 * width), np.zeros(2 * width),
+                np.empty((tile, 2 * width), VALUE), np.empty(tile, np.int32),
+            )  # fmt: skip
 
         return [one() for _ in range(n_members)]
 

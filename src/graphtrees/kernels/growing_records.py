@@ -133,6 +133,11 @@ class GraphScratch(NamedTuple):
     z: np.ndarray
     spare: np.ndarray
     n_of_colour: np.ndarray  # (n_lanes, 2): vertices of each colour in either subset
+    graphs: np.ndarray  # whose answers are made together; see `graph_values`
+    kept: np.ndarray  # their answers, as many rows as `answers` has for each row of eight lanes
+    kept_fields: np.ndarray
+    taken: np.ndarray  # where numbers of a row are taken from `kept`
+    written: np.ndarray  # and where in a column they are written
 
 
 class Patterns(NamedTuple):

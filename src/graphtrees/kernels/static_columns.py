@@ -8,21 +8,20 @@ from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import next_task
+from graphtrees.kernels.graph_values import GRAPHS_A_TILE
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.vertex_columns import make_columns
 from graphtrees.kernels.vertex_records import Asked, VertexSource
-
-GRAPHS_A_TASK = 16
 
 
 def _make_graphs(source, every, no_codes, places, scratch, values, team, rank, n_members):
     n_graphs = source.layout.vertex_ptr.shape[0] - 1
     while True:
-        task = next_task(team, n_members, GRAPHS_A_TASK)
+        task = next_task(team, n_members, GRAPHS_A_TILE)
         if task >= n_graphs:
             break
-        for g in range(task, min(n_graphs, task + GRAPHS_A_TASK)):
-            graph_values.make_graph(g, no_codes, 1, places, source, scratch, values)
+        last = min(n_graphs, task + GRAPHS_A_TILE)
+        graph_values.make_stretch(task, last, no_codes, 1, places, source, scratch, values)
 
 
 def _make_vertices(source, every, no_codes, places, scratch, values, team, rank, n_members):

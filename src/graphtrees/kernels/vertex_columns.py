@@ -19,9 +19,11 @@ from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.kernels._jit import inlined_kernel, inner_kernel
 from graphtrees.kernels._sums import two_sum
 from graphtrees.kernels._team import barrier, next_task
+from graphtrees.kernels.answer_tiles import EXAMPLES_A_TILE, copy_row, round_sums, write_columns
+from graphtrees.kernels.graph_values import column_at
 from graphtrees.kernels.vertex_walks import EVERYWHERE, carried, list_stages
 
-ROWS_A_TASK = 32
+ROWS_A_TASK = EXAMPLES_A_TILE
 
 # Features of full rows that are walked at a time: more would not stay in the cache.
 TILE = 64
@@ -196,8 +198,7 @@ def _keep_row(v, o, d, tile, asked, source, rows, high, low):
     for s in range(asked.n_signs):
         out = rows.rows[d % 2, s]
         if layout.is_full:
-            for k in range(width):
-                out[v * width + k] = np.float32((high[s * width + k] + low[s * width + k]) / by)
+            round_sums(high, low, s * width, width, by, out, v * width)
         else:
             for e in range(ptr[v], ptr[v + 1]):
                 k = s * width + np.int64(layout.row_feature[e])
@@ -233,12 +234,7 @@ def _put(row, place, by, tile, asked, source, high, low, block):
     patterns = source.patterns
     width = tile[1] - tile[0]
     for s in range(asked.n_signs):
-        if asked.n_signs > 1:
-            p = patterns.of_place[place]
-            at = patterns.start[2 * place + s]
-        else:
-            p = patterns.of_whole[place]
-            at = patterns.whole_start[place]
+        p, at = column_at(place, s, asked.n_signs, patterns)
         if patterns.is_full[p]:
             for f in range(tile[0], min(tile[1], patterns.n_features[p])):
                 if patterns.is_kept[p, f]:
@@ -338,35 +334,89 @@ def _step_rows(o, d, tile, asked, source, scratch, team, n_members):
 
 
 @inner_kernel
-def _put_walked(o, d, last, tile, asked, source, scratch, block, team, n_members):
-    """The answers about walks of length d; those of the last step are not kept as rows."""
-    layout = source.layout
-    operators = source.operators
+def _gather_walked(row, n, o, d, last, tile, asked, source, scratch):
+    """The answers of one example about walks of length d, as the n-th of those to be written.
+
+    Rows of the last step are not kept: their sums are found here.
+    """
     width = tile[1] - tile[0]
+    operators = source.operators
+    layout = source.layout
+    answers = scratch.answers[n]
+    v = layout.vertex[row]
+    scratch.examples[n] = row
+    if d < last:
+        for s in range(asked.n_signs):
+            copy_row(scratch.rows.rows[d % 2, s], v * width, width, answers, s * width)
+        return
     high = scratch.high
     low = scratch.low
-    level = level_of(o, d, operators.diagonal.shape[1]) if not layout.is_full else 0
+    _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
+    by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
+    round_sums(high, low, 0, asked.n_signs * width, by, answers, 0)
+    _clear(layout.row_ptr[0], layout.row_feature, v, width, asked.n_signs, True, high, low)
+
+
+@inner_kernel
+def _put_full_rows(o, d, last, tile, task, asked, source, scratch, block):
+    """The answers of one task; those of examples that ask the same question go together."""
+    patterns = source.patterns
+    n_signs = asked.n_signs
+    n = 0
+    before = np.int64(-1)
+    for i in range(task, min(asked.n, task + ROWS_A_TASK)):
+        place = _place(asked, i, o, d, SOURCE)
+        if place != before:
+            write_columns(
+                scratch.answers, scratch.examples, n, before, n_signs, tile, patterns, block
+            )
+            n = 0
+            before = place
+        if place >= 0:
+            row = np.int64(asked.rows[asked.start + i])
+            _gather_walked(row, n, o, d, last, tile, asked, source, scratch)
+            n += 1
+    write_columns(scratch.answers, scratch.examples, n, before, n_signs, tile, patterns, block)
+
+
+@inner_kernel
+def _put_listed_rows(o, d, last, tile, task, asked, source, scratch, block):
+    """The same for rows that are lists, one by one."""
+    layout = source.layout
+    operators = source.operators
+    high = scratch.high
+    low = scratch.low
+    level = level_of(o, d, operators.diagonal.shape[1])
+    for i in range(task, min(asked.n, task + ROWS_A_TASK)):
+        place = _place(asked, i, o, d, SOURCE)
+        if place < 0:
+            continue
+        row = np.int64(asked.rows[asked.start + i])
+        v = layout.vertex[row]
+        by = 1.0
+        if d == last:
+            _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
+            by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
+        else:
+            _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
+        _put(row, place, by, tile, asked, source, high, low, block)
+        _clear(
+            layout.row_ptr[level], layout.row_feature, v, tile[1] - tile[0], asked.n_signs, False,
+            high, low,
+        )  # fmt: skip
+
+
+@inner_kernel
+def _put_walked(o, d, last, tile, asked, source, scratch, block, team, n_members):
+    """The answers about walks of length d."""
     while True:
         task = next_task(team, n_members, ROWS_A_TASK)
         if task >= asked.n:
             break
-        for i in range(task, min(asked.n, task + ROWS_A_TASK)):
-            place = _place(asked, i, o, d, SOURCE)
-            if place < 0:
-                continue
-            row = np.int64(asked.rows[asked.start + i])
-            v = layout.vertex[row]
-            by = 1.0
-            if d == last:
-                _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
-                by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
-            else:
-                _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
-            _put(row, place, by, tile, asked, source, high, low, block)
-            _clear(
-                layout.row_ptr[level], layout.row_feature, v, width, asked.n_signs, layout.is_full,
-                high, low,
-            )  # fmt: skip
+        if source.layout.is_full:
+            _put_full_rows(o, d, last, tile, task, asked, source, scratch, block)
+        else:
+            _put_listed_rows(o, d, last, tile, task, asked, source, scratch, block)
 
 
 @inner_kernel

@@ -99,6 +99,8 @@ class VertexScratch(NamedTuple):
     own_stages: Stages
     high: np.ndarray  # (2 × width): one row for each subset
     low: np.ndarray
+    answers: np.ndarray  # (examples of a tile, 2 × width); see `answer_tiles`
+    examples: np.ndarray  # (examples of a tile,)
 
 
 class Asked(NamedTuple):

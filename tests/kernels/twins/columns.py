@@ -1,4 +1,4 @@
-"""The twin of `graph_values.make_graph`; see `answers`."""
+"""The twin of `graph_values.make_graphs`; see `answers`."""
 
 from __future__ import annotations
 

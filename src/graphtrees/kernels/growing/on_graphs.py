@@ -12,8 +12,6 @@ from graphtrees.kernels.growing.chance import draw_walk_types, mixed
 from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT
 from graphtrees.kernels.steps import lane_of
 
-GRAPHS_A_TASK = 16
-
 
 @inner_kernel
 def _mark(first, n, z, aggregator, threshold, missing_left, codes, want, out):
@@ -79,44 +77,57 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
 
 
 @inner_kernel
-def _make_subset_columns(g, key, parent, questions, growth, nodes, work, source, scratch):
-    """The columns that the child of this graph will ask about."""
+def _list_graphs(first, last, side, n_sides, work, scratch):
+    """The graphs of rows first:last that go to this side, or to any; returns how many."""
+    n = 0
+    for i in range(first, last):
+        if n_sides == 1 or work.goes_left[i] == (side == 0):
+            scratch.graphs[n] = work.rows[i]
+            n += 1
+    return n
+
+
+@inner_kernel
+def _make_subset_columns(first, last, parent, questions, growth, nodes, work, source, scratch):
+    """The columns that the children of rows first:last will ask about."""
     a = growth.max_ancestor_distance
     depth = nodes.depth[parent]
-    walk_types = draw_walk_types(growth, key)
     oldest = depth
+    n_sides = 1
     if growth.walk_type_probability < 1.0:  # columns of older subsets were made for other types
         oldest = max(0, depth - a + 1)
-    for k in range(oldest, depth + 1):
-        graph_values.make_graph(
-            g, work.codes[k % (a + 1)], 2, questions.places[walk_types], source, scratch,
-            work.blocks[k % a],
-        )  # fmt: skip
+        n_sides = 2
+    for side in range(n_sides):
+        n = _list_graphs(first, last, side, n_sides, work, scratch)
+        walk_types = draw_walk_types(growth, mixed(nodes.key[parent] + 1 + side))
+        for k in range(oldest, depth + 1):
+            graph_values.make_graphs(
+                n, work.codes[k % (a + 1)], 2, questions.places[walk_types], source, scratch,
+                work.blocks[k % a],
+            )  # fmt: skip
 
 
 def apply_to_graphs(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
     """Part the rows of a node, mark the two subsets, and make the columns of these."""
     parent = work.control[PARENT]
     start = nodes.start[parent]
-    n = nodes.stop[parent] - start
+    stop = nodes.stop[parent]
     more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] + 1 < growth.max_leaf_nodes
     makes = more and growth.makes_blocks and growth.max_ancestor_distance > 0
-    key = nodes.key[parent]
     while True:
-        task = next_task(team, n_members, GRAPHS_A_TASK)
-        if task >= n:
+        first = start + next_task(team, n_members, graph_values.GRAPHS_A_TILE)
+        if first >= stop:
             break
-        for i in range(task, min(n, task + GRAPHS_A_TASK)):
-            g = np.int64(work.rows[start + i])
-            goes_left = _apply_to_graph(
+        last = min(stop, first + graph_values.GRAPHS_A_TILE)
+        for i in range(first, last):
+            g = np.int64(work.rows[i])
+            work.goes_left[i] = _apply_to_graph(
                 g, parent, questions, growth, nodes, work, source.layout, source.operators, scratch
             )
-            work.goes_left[start + i] = goes_left
-            if makes:
-                child_key = mixed(key + (1 if goes_left else 2))
-                _make_subset_columns(
-                    g, child_key, parent, questions, growth, nodes, work, source, scratch
-                )
+        if makes:
+            _make_subset_columns(
+                first, last, parent, questions, growth, nodes, work, source, scratch
+            )
 
 
 def ask_graphs(
