@@ -41,6 +41,39 @@ def _add_exactly(source, hi, lo, term):
 _add_term = by_type({GraphSource: _add_with_error, ExactGraphSource: _add_exactly})
 
 
+def _clear_with_error(source, v, scratch):
+    write(scratch.high, v, fill(0.0))
+    write(scratch.low, v, fill(0.0))
+
+
+def _clear_exactly(source, v, scratch):
+    write(scratch.high, v, fill(0.0))
+
+
+def _add_to_sum_with_error(source, v, term, scratch):
+    hi, lo = two_sum_rows(read(scratch.high, v), read(scratch.low, v), term)
+    write(scratch.high, v, hi)
+    write(scratch.low, v, lo)
+
+
+def _add_to_sum_exactly(source, v, term, scratch):
+    write(scratch.high, v, add(read(scratch.high, v), term))
+
+
+def _sum_with_error(source, v, scratch):
+    return add(read(scratch.high, v), read(scratch.low, v))
+
+
+def _sum_exactly(source, v, scratch):
+    return read(scratch.high, v)
+
+
+# Sums of vertices that are kept in memory; the exact ones have no error to keep.
+_clear = by_type({GraphSource: _clear_with_error, ExactGraphSource: _clear_exactly})
+_add_to_sum = by_type({GraphSource: _add_to_sum_with_error, ExactGraphSource: _add_to_sum_exactly})
+_sum_of = by_type({GraphSource: _sum_with_error, ExactGraphSource: _sum_exactly})
+
+
 @inner_kernel
 def _summary(source, values, row, step, n, n_zeros, want, at, scratch):
     """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to answers[at:].
@@ -79,29 +112,22 @@ def _summary(source, values, row, step, n, n_zeros, want, at, scratch):
 def _step(source, here, n, first, o, scratch, there):
     """One more step of walks from both subsets."""
     operators = source.operators
-    hi = scratch.high
-    lo = scratch.low
     other = scratch.sign.shape[0]
     divisor = operators.divisor
-    none = fill(0.0)
     for v in range(n):
-        write(hi, v, none)
-        write(hi, other + v, none)
-        write(lo, v, none)
-        write(lo, other + v, none)
+        _clear(source, v, scratch)
+        _clear(source, other + v, scratch)
     for e in range(operators.indptr[o, first], operators.indptr[o, first + n]):
         w = fill(np.float64(operators.weights[e]))
         for s in range(2):
-            v = s * other + np.int64(operators.targets[e])
             term = times(w, widen(read(here, s * other + np.int64(operators.sources[e]))))
-            total, error = _add_term(source, read(hi, v), read(lo, v), term)
-            write(hi, v, total)
-            write(lo, v, error)
-    for v in range(n):
-        by = fill(divisor[o, first + v] if divisor.shape[1] > 0 else 1.0)
-        write(there, v, narrow(over(add(read(hi, v), read(lo, v)), by)))
-        both = add(read(hi, other + v), read(lo, other + v))
-        write(there, other + v, narrow(over(both, by)))
+            _add_to_sum(source, s * other + np.int64(operators.targets[e]), term, scratch)
+    for s in range(2):
+        for v in range(n):
+            total = _sum_of(source, s * other + v, scratch)
+            if divisor.shape[1] > 0:
+                total = over(total, fill(divisor[o, first + v]))
+            write(there, s * other + v, narrow(total))
 
 
 def answer_any(source, first, n, row, step, o, n_signs, places, last, scratch):
