@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtrees._layout import IN_PLUS
 from graphtrees.kernels import grow_distributed as stages
-from graphtrees.kernels.growing.distributed_columns import BINNED, WHOLE
+from graphtrees.kernels.growing.distributed_columns import BINNED, RANGED, WHOLE
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN
 from graphtrees.kernels.histograms import CUT, MISSING_LEFT, NO_MATTER
 
@@ -72,9 +72,16 @@ class BestCuts:
         limits = self.search.limits
         if limits.max_bins == 0:
             return True
+        if self._has_a_bin_for_each_value(i):
+            return False
         if self.search.shared.task[i] < self.search.n_whole and not limits.refines_static:
             return False
         return n <= limits.refined_rows if exact or n <= limits.refined_rows else None
+
+    def _has_a_bin_for_each_value(self, i: int) -> bool:
+        """Then a cut between bins is one among all values, and entries need not be told."""
+        kind = self.search.shared.kind[i]
+        return bool(kind == WHOLE or (kind == RANGED and self.search.shared.scale[i, 1] == 0.0))
 
     def _most_entries(self, i: int) -> tuple[int, bool]:
         """(number of entries, or more; whether it is exact), as far as all workers know it."""
