@@ -25,7 +25,7 @@ MOST_COUNTED = 2**12
 class Columns:
     """What is told about many columns, end to end: many small arrays take long to send.
 
-    Of each column some values, a number for each of them, and a fact or two.
+    Of each column some values, a number for each of them, and some facts.
     """
 
     sizes: np.ndarray
@@ -62,6 +62,7 @@ class Bins(NamedTuple):
     numbers: np.ndarray
     n_bins: int
     zero_bin: int
+    is_fine: int  # each bin holds one value
 
     def find(self, values: np.ndarray) -> np.ndarray:
         """The bin of every value; n_bins is that of missing ones."""
@@ -104,6 +105,7 @@ def bin_together(
         for (c, f), one in zip(places[rank::n], made, strict=True):
             bins = Bins(*one)
             columns.n_bins[c, f], columns.zero_bin[c, f] = bins.n_bins, bins.zero_bin
+            columns.is_fine[c, f] = bins.is_fine
             here = entries(c, f)
             if bins.n_bins > 1 and here.stop > here.start:
                 columns.bins[here] = bins.find(columns.values[here])
@@ -138,5 +140,8 @@ def _bins_of(gathered: list[Counts], n_present: int, max_bins: int) -> Bins:
         ordered[None], ordered[None], n_present - n, max_bins, bins, *numbers
     )
     is_last = np.r_[bins[0, 1:] != bins[0, :-1], np.ones(min(1, len(ordered)), bool)]
-    last = ordered[is_last]
-    return Bins(last, bins[0][is_last].astype(np.int64), int(numbers[0, 0]), int(numbers[1, 0]))
+    n_bins, zero_bin = numbers[:, 0].tolist()
+    n_distinct = len(np.unique(np.append(values, 0.0 if n_present > n else values[:1])))
+    return Bins(
+        ordered[is_last], bins[0][is_last].astype(np.int64), n_bins, zero_bin, n_bins == n_distinct
+    )

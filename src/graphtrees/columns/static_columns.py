@@ -36,7 +36,7 @@ def make_static(
     starts, n_features = patterns.record.whole_start, patterns.record.is_kept.shape[1]
     values = np.empty(starts[-1], VALUE)
     bins = np.empty(starts[-1] if max_bins is not None else 0, BIN)
-    numbers = np.zeros((2, plan.width, n_features), np.int64)
+    numbers = np.zeros((3, plan.width, n_features), np.int64)
     bound = np.full((subset.width, n_features), -1, np.int64)
     columns = StaticColumns(values, bins, *numbers, bound)
     members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)

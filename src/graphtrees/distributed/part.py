@@ -19,6 +19,7 @@ from distributed import Worker, get_worker, secede
 import graphtrees
 from graphtrees._communicator import Communicator, Copies, Halo, Part, Share
 from graphtrees.distributed.communicator import DaskCommunicator
+from graphtrees.distributed.heap import arrays_from_heap
 from graphtrees.distributed.mailbox import NAME
 from graphtrees.distributed.partitions import as_graphs
 from graphtrees.distributed.progress import report_to_client
@@ -92,7 +93,7 @@ def fit_part(job: FitJob, labels: Any, *pieces: Any) -> Outcome:
     labels = (y, sample_weight, {name of set: (y, weight)}).
     """
     worker = get_worker()
-    with joined(job) as communicator, unprofiled(worker):
+    with joined(job) as communicator, unprofiled(worker), arrays_from_heap():
         return _fit_together(job, communicator, worker, labels, list(pieces))
 
 

@@ -26,6 +26,7 @@ from graphtrees.kernels.growing_records import (
     Room,
     SearchLimits,
     SharedColumns,
+    StaticColumns,
     WideStats,
     Work,
 )
@@ -45,6 +46,7 @@ class Search:
     run: Callable[[int, Work, SharedColumns], None]
     communicator: Communicator
     patterns: Patterns
+    static: StaticColumns
     n_whole: int  # questions about whole graphs
     n_places: int  # questions about subsets
     stats: Stats

@@ -80,8 +80,12 @@ class BestCuts:
 
     def _has_a_bin_for_each_value(self, i: int) -> bool:
         """Then a cut between bins is one among all values, and entries need not be told."""
-        kind = self.search.shared.kind[i]
-        return bool(kind == WHOLE or (kind == RANGED and self.search.shared.scale[i, 1] == 0.0))
+        shared = self.search.shared
+        if shared.kind[i] == BINNED:
+            return bool(self.search.static.is_fine[self._place_of(i), shared.feature[i]])
+        return bool(
+            shared.kind[i] == WHOLE or (shared.kind[i] == RANGED and shared.scale[i, 1] == 0)
+        )
 
     def _most_entries(self, i: int) -> tuple[int, bool]:
         """(number of entries, or more; whether it is exact), as far as all workers know it."""

@@ -111,7 +111,7 @@ def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: i
 
 def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, members: int) -> Work:
     """Stage by stage, with what other workers found in between."""
-    source, _, _, stats, growth, searched, nodes = given
+    source, _, static, stats, growth, searched, nodes = given
     rooms = [
         Room(*scratch, room_for(stats, workspace.shape.n_gathered))
         for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
@@ -128,8 +128,8 @@ def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, memb
     shared, questions = workspace.shared or new_shared_columns(workspace.shape), data.questions
     halo = data.share.halo if growth.max_ancestor_distance else None
     search = Search(
-        run, data.communicator, source.patterns, questions.whole.width, questions.subset.width,
-        stats, searched, nodes, work, shared, rooms[0], halo,
+        run, data.communicator, source.patterns, static, questions.whole.width,
+        questions.subset.width, stats, searched, nodes, work, shared, rooms[0], halo,
         growth.max_leaf_nodes,
     )  # fmt: skip
     work = search.grow(lambda work: _with_room(work, nodes))
