@@ -123,3 +123,11 @@ def test_balanced_weights_give_every_class_the_same_say(kind):
     balanced = a_model(kind, class_weight="balanced").fit(X, y)
     by_sample = a_model(kind).fit(X, y, sample_weight=len(y) / (2 * counts[y]))
     assert_same_model(balanced, by_sample, X)
+
+
+@pytest.mark.parametrize("kind", ["BoostingRegressor", "BoostingClassifier", "TreeRegressor"])
+def test_an_example_of_next_to_no_weight_hides_nothing_where_it_comes_first(kind):
+    X = gt.Graphs(gt.Graph(np.full((2, 1), float(k)), []) for k in range(9))
+    weight = np.r_[1e-30, np.ones(8)]
+    model = small(getattr(gt, f"Graph{kind}")).fit(X, np.arange(9) // 5, sample_weight=weight)
+    assert (model.trees_to_dataframe()["left"] >= 0).any()

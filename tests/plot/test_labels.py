@@ -78,3 +78,17 @@ def test_labels_keep_apart_in_small_axes_of_ones_own(name):
 def test_every_label_is_written_where_there_is_room():
     path = gt.Graph(None, [(k, k + 1) for k in range(6)], vertex_names=list("abcdefg"))
     assert sorted(text.get_text() for text in path.plot().texts) == list("abcdefg")
+
+
+def test_half_a_letter_is_drawn_as_a_sign():
+    names = ["\ud800", "b", "c"]
+    graph = gt.Graph(
+        np.eye(3), [(0, 1), (1, 2)], feature_names=["\ud801", "x", "y"], vertex_names=names
+    )
+    for ax in (
+        gt.plot_graph(graph, title="\udfff"),
+        gt.plot_graph(graph, color="\ud801", labels=names),
+        gt.plot_graph(graph, labels=names),
+    ):
+        ax.figure.canvas.draw()
+        plt.close(ax.figure)

@@ -60,6 +60,9 @@ class Files:
     def folders(self) -> list[Path]:
         """The folders to search, in order; downloads go to the last."""
         if self.data_home is not None:
+            if not isinstance(self.data_home, (str, os.PathLike)):
+                kind = type(self.data_home).__name__
+                raise TypeError(f"data_home must be the path of a folder or None; got {kind}")
             return [Path(self.data_home).expanduser()]
         named = os.environ.get(DATA_VARIABLE)
         if not named:

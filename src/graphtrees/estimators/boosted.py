@@ -181,7 +181,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         return BoostingSettings(
             learning_rate=float(self.learning_rate),
             limits=self._limits(n_examples),
-            l2_regularization=self.l2_regularization,
+            l2_regularization=float(self.l2_regularization),
             subsample=self.subsample,
             feature_fraction=self.feature_fraction,
             feature_fraction_per_node=self.feature_fraction_per_node,

@@ -66,9 +66,15 @@ def _argument_advice(kind: type, name: str, known: Collection[str]) -> str:
 
 
 def refuse_foreign_callbacks(kind: type, callbacks: Any) -> None:
-    """Raise TypeError for a callback of LightGBM or XGBoost: it would wait for their arguments."""
+    """Raise TypeError for a callback of LightGBM or XGBoost: it would wait for their arguments.
+
+    And for a class, where an object of it was meant.
+    """
     listed = callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for place, one in enumerate(listed):
+        if isinstance(one, type):
+            name = one.__name__
+            raise TypeError(f"callbacks[{place}] is the class {name}; give an object: {name}(...)")
         for kind_there in type(one).__mro__:
             library = kind_there.__module__.partition(".")[0]
             if library in ("lightgbm", "xgboost"):

@@ -256,32 +256,59 @@ def _scan_wide(stats, n_bins, rows, limits, scratch):
 
 
 def _is_pure_packed(stats, rows, start, stop):
-    """Whether all rows ask for the same value, so that nothing is to be gained."""
+    """Whether all rows ask for the same value, so that nothing is to be gained.
+
+    Rows whose numbers are 0, as those of very small ones next to others are, ask for nothing.
+    """
     words = stats.words
     bits = stats.count_bits
-    g = np.float64(words[rows[start], 0])
-    h = np.float64(words[rows[start], 1] >> bits)
-    for i in range(start + 1, stop):
+    g = 0.0
+    h = 0.0
+    for i in range(start, stop):
         r = rows[i]
-        if words[r, 0] * h != g * (words[r, 1] >> bits):
+        g_one = np.float64(words[r, 0])
+        h_one = np.float64(words[r, 1] >> bits)
+        if g == 0.0 and h == 0.0:
+            g = g_one
+            h = h_one
+        elif g_one * h != g * h_one:
             return False
     return True
 
 
 def _is_pure_wide(stats, rows, start, stop):
+    return (
+        _asks_for_one_step(stats, rows, start, stop)
+        if stats.kind == NEWTON
+        else _has_one_class(stats, rows, start, stop)
+    )
+
+
+@inner_kernel
+def _asks_for_one_step(stats, rows, start, stop):
+    """The same for each of several outputs."""
+    words = stats.words
+    for k in range(1, words.shape[1], 2):
+        g = 0.0
+        h = 0.0
+        for i in range(start, stop):
+            r = rows[i]
+            if g == 0.0 and h == 0.0:
+                g = np.float64(words[r, k])
+                h = np.float64(words[r, k + 1])
+            elif np.float64(words[r, k]) * h != g * np.float64(words[r, k + 1]):
+                return False
+    return True
+
+
+@inner_kernel
+def _has_one_class(stats, rows, start, stop):
     words = stats.words
     first = rows[start]
     for i in range(start + 1, stop):
-        r = rows[i]
-        if stats.kind == NEWTON:
-            for k in range(1, words.shape[1], 2):
-                one = np.float64(words[r, k]) * words[first, k + 1]
-                if one != np.float64(words[first, k]) * words[r, k + 1]:
-                    return False
-        else:
-            for k in range(1, words.shape[1]):
-                if (words[r, k] != 0) != (words[first, k] != 0):
-                    return False
+        for k in range(1, words.shape[1]):
+            if (words[rows[i], k] != 0) != (words[first, k] != 0):
+                return False
     return True
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from graphtrees.explain.global_importance import shares
 from graphtrees.graphs.validation.arguments import as_count, as_word
 from graphtrees.plot.axes import ACCENT, FAINT, INK, an_axes
+from graphtrees.plot.visible import drawable
 from graphtrees.validation.models import fitted_trees
 
 LINES = ("#1667b8", "#c2570c", "#2a7f3f", "#7a4bb0", "#a8324e")
@@ -59,7 +60,7 @@ def plot_importance(
         names, values = names[:max_bars], values[:max_bars]
         names.append(f"{len(parts) - max_bars} others")
         values.append(rest)
-    texts = [textwrap.fill(name, 44) for name in names]
+    texts = [textwrap.fill(drawable(name), 44) for name in names]
     n_lines = sum(text.count("\n") + 1 for text in texts)
     ax = an_axes(ax, "plot_importance", (6.4, max(2.0, 0.9 + 0.24 * n_lines + 0.08 * len(texts))))
     rows = np.arange(len(texts))

@@ -13,7 +13,7 @@ from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders
 from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
 from graphtrees.plot.strength import by_importance, carriers, span, strengths
-from graphtrees.plot.visible import asked_vertices, choose_vertices, labels_of, shorten
+from graphtrees.plot.visible import asked_vertices, choose_vertices, drawable, labels_of, shorten
 from graphtrees.questions.text import number, signed
 
 FIGURE = (7.0, 5.25)
@@ -89,7 +89,7 @@ def plot_explanation(
     dots, faces, across = _draw_vertices(ax, explanation, place, shown, step)
     if colorbar and len(shown):
         _draw_bar(ax, dots, explanation)
-    ax.set_title(title if title is not None else _title(explanation), fontsize=10, color=INK,
+    ax.set_title(drawable(_title(explanation) if title is None else title), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip
     below = write_below(ax, _notes(note, explanation))
     order, n_weighty = _label_order(explanation, shown, asked)

@@ -14,7 +14,7 @@ from graphtrees.plot.explanation import FIGURE
 from graphtrees.plot.labels import draw_labels, write_below
 from graphtrees.plot.molecules import bond_orders, column_of
 from graphtrees.plot.shapes import diameters, draw_edges, edges_between, frame, place_vertices
-from graphtrees.plot.visible import feature_number, labels_of, within
+from graphtrees.plot.visible import drawable, feature_number, labels_of, within
 
 PLAIN = "#dbe7f3"
 # For categories; ten that all kinds of colour vision tell apart, then they repeat.
@@ -83,7 +83,7 @@ def plot_graph(
                None if orders is None else orders[drawn])  # fmt: skip
     across = diameters(np.full(len(shown), 0.6), step)
     faces = _draw_vertices(ax, graph, feature, place, shown, across, step)
-    ax.set_title(title if title is not None else _title(graph), fontsize=10, color=INK,
+    ax.set_title(drawable(_title(graph) if title is None else title), fontsize=10, color=INK,
                  parse_math=False)  # fmt: skip
     cut = len(shown) < graph.n_vertices
     note = write_below(ax, [f"{len(shown)} of {graph.n_vertices:,} vertices"] if cut else [])
@@ -132,15 +132,15 @@ def _draw_vertices(
         dots = ax.scatter(place[:, 0], place[:, 1], c=values, cmap=importance_colours(),
                           plotnonfinite=True, **style)  # fmt: skip
         bar = ax.figure.colorbar(dots, ax=ax, shrink=0.6, aspect=25, pad=0.02)
-        bar.set_label(name, color=INK, fontsize=9, parse_math=False)
+        bar.set_label(drawable(name), color=INK, fontsize=9, parse_math=False)
         return dots.to_rgba(values)
     codes = np.where(np.isnan(values), -1, values).astype(int)
     faces = np.array([to_rgba("white" if c < 0 else KINDS[c % len(KINDS)]) for c in codes])
     ax.scatter(place[:, 0], place[:, 1], c=faces, **style)
     for code in np.unique(codes[codes >= 0]).tolist():
         ax.scatter([], [], c=[KINDS[code % len(KINDS)]], edgecolors="#6b7280",
-                   label=str(known[code]))  # fmt: skip
-    ax.legend(title=name, frameon=False, fontsize=8, title_fontsize=9, loc="center left",
+                   label=drawable(str(known[code])))  # fmt: skip
+    ax.legend(title=drawable(name), frameon=False, fontsize=8, title_fontsize=9, loc="center left",
               bbox_to_anchor=(1.0, 0.5))  # fmt: skip
     return faces
 

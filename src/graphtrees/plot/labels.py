@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtrees._optional import require
 from graphtrees.plot.axes import INK, readable_on
-from graphtrees.plot.visible import shorten
+from graphtrees.plot.visible import drawable, shorten
 
 # Labels are written at every vertex where there is room, else only where weight is.
 ROOM_FOR_LABELS = 11.0  # points from vertex to vertex
@@ -54,7 +54,8 @@ def write_below(ax: Any, lines: list[str]) -> Any:
     """A note below the picture, in small letters; None where there is nothing to say."""
     if not lines:
         return None
-    return ax.text(0.5, -0.02, "\n".join(lines), transform=ax.transAxes, ha="center", va="top",
+    text = drawable("\n".join(lines))
+    return ax.text(0.5, -0.02, text, transform=ax.transAxes, ha="center", va="top",
                    fontsize=8, color=INK, parse_math=False)  # fmt: skip
 
 

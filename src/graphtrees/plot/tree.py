@@ -14,6 +14,7 @@ from graphtrees.graphs.validation.arguments import as_depth
 from graphtrees.plot.axes import FAINT, INK, MINUS, PLUS, size_in_points
 from graphtrees.plot.boxes import Box, make_boxes
 from graphtrees.plot.tree_layout import place_boxes
+from graphtrees.plot.visible import drawable
 from graphtrees.trees.tree import Tree
 from graphtrees.validation.models import fitted_trees
 
@@ -84,7 +85,9 @@ def plot_tree(
         _draw_box(ax, box, place[node], font)
     if pointing:
         _draw_legend(ax, fitted.kind, font)
-    ax.set_title(tree_title(fitted, number), fontsize=max(font + 1, 8), color=INK, parse_math=False)
+    ax.set_title(
+        drawable(tree_title(fitted, number)), fontsize=max(font + 1, 8), color=INK, parse_math=False
+    )
     return ax
 
 
@@ -136,7 +139,7 @@ def _draw_box(ax: Any, box: Box, centre: tuple[float, float], font: float) -> No
             linewidth=0.8 * font / FONT, zorder=3,
         )
     )  # fmt: skip
-    ax.text(x, y, box.text, ha="center", va="center", fontsize=font, color=INK, zorder=4,
+    ax.text(x, y, drawable(box.text), ha="center", va="center", fontsize=font, color=INK, zorder=4,
             linespacing=1.15, parse_math=False)  # fmt: skip
 
 

@@ -122,10 +122,20 @@ def shorten(text: str, most: int = LONGEST_LABEL) -> str:
     >>> shorten("DE89370400440532013000"), shorten("short")
     ('DE893704…532013000', 'short')
     """
+    text = drawable(text)
     if len(text) <= most:
         return text
     front = (most - 1) // 2
     return f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
+
+
+def drawable(text: str) -> str:
+    """Text that fonts can draw: half of a surrogate pair has no sign.
+
+    >>> drawable("a\\ud800b")
+    'a\ufffdb'
+    """
+    return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
 
 
 def feature_number(graph: Graph, name: str, parameter: str) -> int:

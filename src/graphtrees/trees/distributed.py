@@ -102,10 +102,10 @@ class Search:
         sums = [array for child in children for array in self._sums_of(child)]
         local = np.concatenate([np.ravel(array) for array in sums])
         pure = [bool(shared.chosen[child, 0]) for child in children]
-        first = [self._first_row(child) for child in children]
+        examples = [self._example(child) for child in children]
         self.run_stage(stages.EXPECT)
         ranges = SharedRanges(self).here()
-        gathered = self.communicator.all_gather((local, pure, first, ranges))
+        gathered = self.communicator.all_gather((local, pure, examples, ranges))
         total, at = np.add.reduce([one[0] for one in gathered], axis=0), 0
         for array in sums:
             array[...] = total[at : at + array.size].reshape(array.shape)
@@ -127,11 +127,14 @@ class Search:
         yield work.present_total[child]
         yield self.shared.n_entries[child]
 
-    def _first_row(self, child: int) -> np.ndarray:
-        """The sums of the first row of a child, as an example of what its rows ask for."""
+    def _example(self, child: int) -> np.ndarray:
+        """The sums of a row of a child, as an example of what its rows ask for if all are alike."""
         number = int(self.work.control[CHILD + child])
-        start, stop = int(self.nodes.start[number]), int(self.nodes.stop[number])
-        return self.stats.words[self.work.rows[start]] if stop > start else np.empty(0, SUM)
+        rows = self.work.rows[int(self.nodes.start[number]) : int(self.nodes.stop[number])]
+        if not len(rows):
+            return np.empty(0, SUM)
+        alike = bool(self.shared.chosen[child, 0])
+        return example_of(self.stats, self.stats.words[rows if alike else rows[:1]])
 
     # ---- the search -----------------------------------------------------------------------------
 
@@ -158,14 +161,39 @@ def are_alike(stats: Stats, words: np.ndarray) -> bool:
     """Whether rows with these sums ask for the same value, so that nothing is to be gained."""
     if len(words) < 2:
         return True
+    if not _asks_for_steps(stats):
+        return bool(((words[:, 1:] != 0) == (words[:1, 1:] != 0)).all())
+    for g, h in _steps(stats, words):
+        asks = (g != 0) | (h != 0)
+        g, h = g[asks].astype(np.float64), h[asks].astype(np.float64)
+        if not (g * h[:1] == g[:1] * h).all():
+            return False
+    return True
+
+
+def example_of(stats: Stats, words: np.ndarray) -> np.ndarray:
+    """One row that asks for what these rows, which are alike, ask for: of each output the first."""
+    example = words[0].copy()
+    if not _asks_for_steps(stats):
+        return example
+    for k, (g, h) in enumerate(_steps(stats, words)):
+        first = int(np.argmax((g != 0) | (h != 0)))
+        here = slice(0, 2) if isinstance(stats, PackedStats) else slice(1 + 2 * k, 3 + 2 * k)
+        example[here] = words[first, here]
+    return example
+
+
+def _asks_for_steps(stats: Stats) -> bool:
+    return isinstance(stats, PackedStats) or stats.kind == NEWTON
+
+
+def _steps(stats: Stats, words: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Gradient and hessian of every row, for each output."""
     if isinstance(stats, PackedStats):
-        gradient = words[:, 0].astype(np.float64)
-        hessian = (words[:, 1] >> stats.count_bits).astype(np.float64)
-        return bool((gradient * hessian[0] == gradient[0] * hessian).all())
-    if stats.kind == NEWTON:
-        gradient, hessian = words[:, 1::2].astype(np.float64), words[:, 2::2].astype(np.float64)
-        return bool((gradient * hessian[0] == gradient[0] * hessian).all())
-    return bool(((words[:, 1:] != 0) == (words[0, 1:] != 0)).all())
+        yield words[:, 0], words[:, 1] >> stats.count_bits
+    else:
+        for k in range(1, words.shape[1], 2):
+            yield words[:, k], words[:, k + 1]
 
 
 def new_shared_columns(shape: Shape) -> SharedColumns:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from graphtrees.graphs.validation.where import kind_of
 
@@ -49,7 +50,8 @@ def as_names(names: Any, what: str, of: str = "names") -> list | None:
 
 def as_list(items: Any, what: str, wanted: str) -> list:
     """The items of any iterable."""
-    if not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
+    is_many = isinstance(items, Iterable) and getattr(items, "ndim", 1) != 0
+    if not is_many or sparse.issparse(items):
         raise TypeError(f"{what} must be {wanted}; got {kind_of(items)}")
     return list(items)
 

@@ -151,7 +151,7 @@ def _n_rows(features: Any) -> int:
     shape = getattr(features, "shape", None)
     try:
         return int(shape[0]) if shape is not None else len(features)
-    except (TypeError, IndexError):
+    except (TypeError, IndexError, ValueError, OverflowError):
         raise TypeError(
             f"features must be an array, a DataFrame, a sparse matrix or None; "
             f"got {kind_of(features)}"
