@@ -271,7 +271,11 @@ def check_best_first(
         assert not waiting, f"leaves {waiting} had something to gain: {gains}"
     frontier = {0}
     while any(not is_leaf(nodes[number]) for number in frontier):
-        number = max((m for m in frontier if not is_leaf(nodes[m])), key=gains.__getitem__)
+        inner = [m for m in frontier if not is_leaf(nodes[m])]
+        largest = max(gains[m] for m in inner)
+        # Of equal gains, as far as rounding lets them be, the one that was split first.
+        tied = [m for m in inner if gains[m] >= largest * (1 - 1e-9)]
+        number = min(tied, key=lambda m: nodes[m]["left"])
         for passed_over in frontier & waiting:
             assert gains[passed_over] <= gains[number] * (1 + 1e-6) + 1e-9, (
                 f"leaf {passed_over} would have gained {gains[passed_over]}, "

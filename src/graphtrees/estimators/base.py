@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -49,6 +50,12 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
 
     _constraints: ClassVar[dict[str, Constraint]] = {}
     _fitted: FittedTrees
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        # Of a class without a constructor of its own Python 3.11.2 would show that of `__new__`.
+        signature = inspect.signature(cls.__init__)
+        cls.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         refuse_foreign(cls, parameters)

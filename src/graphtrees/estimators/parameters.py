@@ -146,7 +146,9 @@ steps_of_features = Constraint(
     lambda v: (
         all(map(_steps.passes, v.values()))
         if isinstance(v, dict)
-        else isinstance(v, (list, tuple, np.ndarray)) and all(map(_steps.passes, v))
+        else isinstance(v, (list, tuple, np.ndarray))
+        and np.ndim(v) == 1
+        and all(map(_steps.passes, v))
     ),
     ("dict", "list of int"),
 )

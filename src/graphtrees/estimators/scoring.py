@@ -48,7 +48,7 @@ def _is_scoring(value: Any) -> bool:
 def _is_one(value: Any) -> bool:
     if isinstance(value, str):
         return value == LOSS or value in get_scorer_names()
-    return callable(value)
+    return callable(value) and not isinstance(value, type)
 
 
 SCORING = Constraint(

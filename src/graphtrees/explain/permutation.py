@@ -15,8 +15,10 @@ from graphtrees.explain.shuffling import shuffles
 from graphtrees.graphs.validation.arguments import as_count, as_generator, as_word
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.models import fitted_trees
+from graphtrees.validation.targets import read_labels
 
 PERMUTATION = "permutation"
+MOST_REPEATS = 1_000_000
 
 
 def permutation_importance(
@@ -66,7 +68,9 @@ def permutation_importance(
     True
     """
     fitted = fitted_trees(model)
-    n_repeats = as_count(n_repeats, "n_repeats")
+    n_repeats = as_count(n_repeats, "n_repeats", most=MOST_REPEATS)
+    if fitted.classes is not None:
+        read_labels(y, len(X))  # what a scorer says of labels that are none is hard to read
     score = _score(model, scoring, y, sample_weight)
     known = score(X)
     seed = int(as_generator(random_state).randint(np.iinfo(np.int32).max))
