@@ -100,7 +100,7 @@ def _zip_names(path: Path) -> list[str]:
         members = archive.infolist()
     for member in members:
         _refuse_unsafe(path, member)
-    return [member.filename for member in members if not member.is_dir()]
+    return [member.filename for member in members if member.filename and not member.is_dir()]
 
 
 def _refuse_unsafe(path: Path, member: zipfile.ZipInfo) -> None:

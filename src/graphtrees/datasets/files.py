@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from graphtrees._folders import cache_folder
 from graphtrees.datasets.download import NotOnServer, Unavailable, fetch
 from graphtrees.datasets.registry import KNOWN
@@ -56,6 +58,11 @@ class Files:
     download_if_missing: bool = True
     base_url: str | None = None
     verbose: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.download_if_missing, (bool, int, np.bool_)):
+            kind = type(self.download_if_missing).__name__
+            raise TypeError(f"download_if_missing must be True or False; got {kind}")
 
     def folders(self) -> list[Path]:
         """The folders to search, in order; downloads go to the last."""

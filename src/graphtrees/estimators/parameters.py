@@ -147,7 +147,7 @@ steps_of_features = Constraint(
         all(map(_steps.passes, v.values()))
         if isinstance(v, dict)
         else isinstance(v, (list, tuple, np.ndarray))
-        and np.ndim(v) == 1
+        and getattr(v, "ndim", 1) == 1
         and all(map(_steps.passes, v))
     ),
     ("dict", "list of int"),

@@ -69,8 +69,9 @@ def permutation_importance(
     """
     fitted = fitted_trees(model)
     n_repeats = as_count(n_repeats, "n_repeats", most=MOST_REPEATS)
-    if fitted.classes is not None:
-        read_labels(y, len(X))  # what a scorer says of labels that are none is hard to read
+    n = _n_examples(X)
+    if fitted.classes is not None and n is not None:
+        read_labels(y, n)  # what a scorer says of labels that are none is hard to read
     score = _score(model, scoring, y, sample_weight)
     known = score(X)
     seed = int(as_generator(random_state).randint(np.iinfo(np.int32).max))
@@ -90,6 +91,14 @@ def permutation_importance(
         feature_names=[name for name, _ in listed],
         score=known,
     )
+
+
+def _n_examples(X: Any) -> int | None:
+    """None where X holds no examples, of which prediction tells what is wrong."""
+    try:
+        return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    except (TypeError, ValueError, IndexError):
+        return None
 
 
 def _score(model: Any, scoring: Any, y: Any, sample_weight: Any):
