@@ -14,6 +14,8 @@ from fuzzing.files import random_command, random_file, read
 from fuzzing.laws import LAWS, check_law
 from fuzzing.tasks import build, exact_task, random_task
 
+ROOT = Path(__file__).resolve().parents[2]
+
 ORACLE = "every_split_is_the_best"
 
 
@@ -57,6 +59,8 @@ def about(case: dict[str, Any]) -> str:
 
 def save_case(case: dict[str, Any], complaint: str, folder: Path) -> Path:
     """A file of its own, named by what it holds."""
+    # Others, who have the project elsewhere, read what is kept.
+    complaint = complaint.replace(f"{ROOT}/", "")
     text = json.dumps(case | {"complaint": complaint}, indent=1, sort_keys=True) + "\n"
     name = hashlib.sha256(json.dumps(case, sort_keys=True).encode()).hexdigest()[:10]
     folder.mkdir(parents=True, exist_ok=True)

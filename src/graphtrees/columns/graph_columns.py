@@ -173,20 +173,15 @@ def _stored_as(subset: Plan) -> np.ndarray:
     return owner
 
 
-def _joined(arrays: list[np.ndarray]) -> np.ndarray:
-    """End to end; a single one is not copied."""
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
 def stack(batch: Batch, walked: np.ndarray, closed: np.ndarray, workers: Workers) -> GraphOperators:
     """All operators in one set of arrays."""
     built = batch.operators
     shifts = np.cumsum([0] + [len(op.indices) for op in built[:-1]])
     starts = [op.indptr + k if k else op.indptr for op, k in zip(built, shifts, strict=True)]
     return GraphOperators(
-        _joined([ptr[None] for ptr in starts]),
-        _joined([op.indices for op in built]),
-        _joined([batch.targets(o, workers) for o in range(len(built))]),
-        _joined([op.weights for op in built]),
+        workers.join([ptr[None] for ptr in starts]),
+        workers.join([op.indices for op in built]),
+        workers.join([batch.targets(o, workers) for o in range(len(built))]),
+        workers.join([op.weights for op in built]),
         stacked_divisors(batch), walked, closed,
     )  # fmt: skip

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from graphtrees._folders import cache_folder
 from graphtrees.datasets.download import NotOnServer, Unavailable, fetch
 from graphtrees.datasets.registry import KNOWN
+from graphtrees.graphs.validation.arguments import as_flag, as_path
 
 DATA_VARIABLE = "GRAPHTREES_DATA"
 MIRROR_VARIABLE = "GRAPHTREES_DATA_URL"
@@ -60,17 +59,12 @@ class Files:
     verbose: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.download_if_missing, (bool, int, np.bool_)):
-            kind = type(self.download_if_missing).__name__
-            raise TypeError(f"download_if_missing must be True or False; got {kind}")
+        as_flag(self.download_if_missing, "download_if_missing")
 
     def folders(self) -> list[Path]:
         """The folders to search, in order; downloads go to the last."""
         if self.data_home is not None:
-            if not isinstance(self.data_home, (str, os.PathLike)):
-                kind = type(self.data_home).__name__
-                raise TypeError(f"data_home must be the path of a folder or None; got {kind}")
-            return [Path(self.data_home).expanduser()]
+            return [as_path(self.data_home, "data_home").expanduser()]
         named = os.environ.get(DATA_VARIABLE)
         if not named:
             return [cache_folder()]

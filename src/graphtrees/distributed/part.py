@@ -145,12 +145,13 @@ def unprofiled(worker: Worker) -> Iterator[None]:
     """
     thread = threading.get_ident()
     with worker.active_threads_lock:
-        key = worker.active_threads.pop(thread)
+        key = worker.active_threads.pop(thread, None)
     try:
         yield
     finally:
         with worker.active_threads_lock:
-            worker.active_threads[thread] = key  # Dask removes it when the task is done
+            if key is not None:
+                worker.active_threads[thread] = key  # Dask removes it when the task is done
 
 
 def predict_part(job: PredictionJob) -> Any:

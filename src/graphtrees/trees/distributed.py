@@ -2,8 +2,9 @@
 
 For each split the workers exchange four things: the sums of both children, with the ranges of
 columns that have no bins yet; histograms, of which each worker adds up and searches its share; the
-gains; the entries of the best column. Where they have parts of one graph, they also exchange which
-subset each vertex of a halo is in. See `kernels/growing/distributed_columns.py`.
+gains; the entries of the best column, or what lies next to its cut. Where they have parts of one
+graph, they also exchange which subset each vertex of a halo is in. See
+`kernels/growing/distributed_columns.py`.
 """
 
 from __future__ import annotations
