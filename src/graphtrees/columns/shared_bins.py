@@ -62,7 +62,7 @@ class Bins(NamedTuple):
     numbers: np.ndarray
     n_bins: int
     zero_bin: int
-    is_fine: int  # each bin holds one value
+    is_single: int  # each bin holds one value
 
     def find(self, values: np.ndarray) -> np.ndarray:
         """The bin of every value; n_bins is that of missing ones."""
@@ -105,7 +105,7 @@ def bin_together(
         for (c, f), one in zip(places[rank::n], made, strict=True):
             bins = Bins(*one)
             columns.n_bins[c, f], columns.zero_bin[c, f] = bins.n_bins, bins.zero_bin
-            columns.is_fine[c, f] = bins.is_fine
+            columns.is_single[c, f] = bins.is_single
             here = entries(c, f)
             if bins.n_bins > 1 and here.stop > here.start:
                 columns.bins[here] = bins.find(columns.values[here])

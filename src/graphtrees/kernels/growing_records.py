@@ -217,9 +217,7 @@ class StaticColumns(NamedTuple):
     bins: np.ndarray
     n_bins: np.ndarray  # (n_whole, n_features)
     zero_bin: np.ndarray
-    is_fine: (
-        np.ndarray
-    )  # (n_whole, n_features): a bin for each value; told where workers share rows
+    is_single: np.ndarray  # (n_whole, n_features): each bin has one value; known to several workers
     bound: np.ndarray  # (n_places, n_features): answers about subsets are 0, 1, ... bound; -1: any
 
 

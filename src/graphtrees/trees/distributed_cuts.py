@@ -82,7 +82,7 @@ class BestCuts:
         """Then a cut between bins is one among all values, and entries need not be told."""
         shared = self.search.shared
         if shared.kind[i] == BINNED:
-            return bool(self.search.static.is_fine[self._place_of(i), shared.feature[i]])
+            return bool(self.search.static.is_single[self._place_of(i), shared.feature[i]])
         return bool(
             shared.kind[i] == WHOLE or (shared.kind[i] == RANGED and shared.scale[i, 1] == 0)
         )

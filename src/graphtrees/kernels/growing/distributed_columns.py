@@ -100,8 +100,10 @@ def _kind_of(child, k, c, f, of_all, patterns, static, growth, limits, nodes, wo
 
 @inner_kernel
 def _list_column(
-    i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes, work, shared
+    i, column, of_all, patterns, questions, static, growth, limits, nodes, work, shared
 ):
+    """Column number i of this turn, (child, task, feature), of which nothing is known yet."""
+    child, task, f = column
     k, c = column_of_task(task, questions)
     shared.child[i] = child
     shared.task[i] = task
@@ -129,7 +131,7 @@ def list_columns(of_all, patterns, questions, static, growth, limits, nodes, wor
         for at in range(control[N_DRAWN + child]):
             task, f = drawn_column(child, at, patterns, questions, work)
             _list_column(
-                i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes,
+                i, (child, task, f), of_all, patterns, questions, static, growth, limits, nodes,
                 work, shared,
             )  # fmt: skip
             i += 1
@@ -141,8 +143,8 @@ def list_columns(of_all, patterns, questions, static, growth, limits, nodes, wor
             for at in range(work.n_held[child, p]):
                 f = np.int64(work.held[child, p, at])
                 _list_column(
-                    i, child, task, f, of_all, patterns, questions, static, growth, limits, nodes,
-                    work, shared,
+                    i, (child, task, f), of_all, patterns, questions, static, growth, limits,
+                    nodes, work, shared,
                 )  # fmt: skip
                 i += 1
     shared.span[0] = 0
