@@ -5,6 +5,9 @@ numbers, at every call. Machine code does not mind, since most calls are inlined
 that down and optimizing it took most of the time to compile. `reference` puts the record on the
 stack of the kernel that Python called; from there on kernels hand over its address, and read a
 member when they name it. Without compilation it gives back the record itself.
+
+An address keeps no array. So it is only taken of records that were handed to a kernel: those that
+it made itself Numba frees after their last mention, and an address is none.
 """
 
 from __future__ import annotations

@@ -217,13 +217,9 @@ def _share_split(
         )
 
 
-@kernel
-def attribute(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, shares):
-    """Share the steps of all trees that speak for the outputs of the examples of some jobs."""
-    jobs, examples = reference(jobs), reference(examples)
-    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
-    nodes, contributions, shares = reference(nodes), reference(contributions), reference(shares)
-    scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes, with_edges))
+@inner_kernel
+def _share_trees(jobs, examples, graphs, operators, edges, nodes, contributions, shares, scratch):
+    scratch = reference(scratch)
     descent = scratch.descent
     stack = descent.stack
     leaf_of = shares.leaf_of
@@ -245,3 +241,13 @@ def attribute(jobs, examples, graphs, operators, edges, nodes, contributions, wi
                     scratch,
                 )  # fmt: skip
                 top = go_on(t, done, nodes, top, descent)
+
+
+@kernel
+def attribute(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, shares):
+    """Share the steps of all trees that speak for the outputs of the examples of some jobs."""
+    jobs, examples = reference(jobs), reference(examples)
+    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
+    nodes, contributions, shares = reference(nodes), reference(contributions), reference(shares)
+    scratch = _make_scratch(jobs, graphs, operators, edges, nodes, with_edges)
+    _share_trees(jobs, examples, graphs, operators, edges, nodes, contributions, shares, scratch)

@@ -136,13 +136,11 @@ def _add_edges(
         scratch.edge_count[edge] = 0
 
 
-@kernel
-def importance(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums):
-    """Add |y| 2^-rank of every vertex and edge, tree by tree, for the examples of some jobs."""
-    jobs, examples = reference(jobs), reference(examples)
-    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
-    nodes, contributions, sums = reference(nodes), reference(contributions), reference(sums)
-    scratch = reference(_make_scratch(jobs, graphs, operators, edges, nodes))
+@inner_kernel
+def _add_trees(
+    jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums, scratch
+):
+    scratch = reference(scratch)
     descent = scratch.descent
     stack = descent.stack
     table = nodes.table
@@ -170,6 +168,18 @@ def importance(jobs, examples, graphs, operators, edges, nodes, contributions, w
                 scratch.asked[table[node, DEPTH]] = node
                 done = split(node, g, examples, graphs, operators, nodes, start, stop, descent)
                 top = go_on(t, done, nodes, top, descent)
+
+
+@kernel
+def importance(jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums):
+    """Add |y| 2^-rank of every vertex and edge, tree by tree, for the examples of some jobs."""
+    jobs, examples = reference(jobs), reference(examples)
+    graphs, operators, edges = reference(graphs), reference(operators), reference(edges)
+    nodes, contributions, sums = reference(nodes), reference(contributions), reference(sums)
+    scratch = _make_scratch(jobs, graphs, operators, edges, nodes)
+    _add_trees(
+        jobs, examples, graphs, operators, edges, nodes, contributions, with_edges, sums, scratch
+    )
 
 
 @kernel
