@@ -12,7 +12,15 @@ from graphtrees._layout import SUM
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import kernel
 from graphtrees.kernels.growing_records import ColumnRows, Entries
-from graphtrees.kernels.histograms import CUT, ENTROPY, GINI, MISSING_LEFT, NEWTON, NO_MATTER
+from graphtrees.kernels.histograms import (
+    CUT,
+    ENTROPY,
+    GINI,
+    MISSING_LEFT,
+    NEWTON,
+    NO_FLOOR,
+    NO_MATTER,
+)
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.workspace import Shape, column_scratch, search_limits
 
@@ -22,7 +30,12 @@ EVERY_VALUE = None  # max_bins of the exact search
 
 @kernel
 def best_gain(stats, n, rows, limits, scratch):
-    return column_search.best_gain(stats, n, rows, limits, scratch)
+    return column_search.best_gain(stats, n, rows, limits, NO_FLOOR, scratch)
+
+
+@kernel
+def best_gain_above(floor, stats, n, rows, limits, scratch):
+    return column_search.best_gain(stats, n, rows, limits, floor, scratch)
 
 
 @kernel
@@ -32,7 +45,9 @@ def best_cut(stats, n, rows, limits, scratch):
 
 @kernel
 def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
-    return column_search.best_whole_gain(stats, entries, values, bound, rows, limits, scratch)
+    return column_search.best_whole_gain(
+        stats, entries, values, bound, rows, limits, NO_FLOOR, scratch
+    )
 
 
 class Task:
@@ -170,10 +185,27 @@ def test_small_whole_numbers_are_counted_where_they_stand(kind, seed, shift):
     stats, _, rows, limits, scratch = task.prepare(255)
     column = np.where(task.present, task.entries, np.inf).astype(np.float32)
     everyone = np.arange(len(column), dtype=np.int32)
-    entries = Entries(everyone, everyone, 0, len(column), shift)
+    entries = Entries(everyone, everyone, 0, len(column), shift, True)
     values = np.r_[np.full(shift, 7.0, np.float32), column]
     gain = best_whole_gain(stats, entries, values, 3, rows, limits, scratch)
     assert gain == pytest.approx(task.best(), rel=1e-9)
+
+
+@every_kind
+@every_seed
+@pytest.mark.parametrize("share", [0.0, 0.5, 1 - 1e-11, 1.0])
+def test_a_floor_hides_nothing_that_reaches_it(kind, seed, share):
+    task = Task(kind, seed, whole=False, n=120)
+    with np.errstate(invalid="ignore"):
+        prepared = task.prepare(255)
+        gain = best_gain(*prepared)
+        cut = prepared[-1].cut.copy()
+        prepared = task.prepare(255)
+        above = best_gain_above(share * gain if gain > 0 else 0.0, *prepared)
+        assert above == gain
+        assert gain == -np.inf or prepared[-1].cut.tolist() == cut.tolist()
+        too_high = best_gain_above(2.0 * gain if gain > 0 else 1.0, *task.prepare(255))
+    assert too_high in (gain, -np.inf) or too_high < gain
 
 
 # What two examples on the left and two on the right ask for.

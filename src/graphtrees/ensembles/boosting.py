@@ -95,10 +95,8 @@ class Boosting:
         if self.settings.shared_tree:
             groups = [slice(None)]
         # A generator for each tree, as they grow side by side.
-        at_once = min(len(groups), self.data.n_at_once)
-        n_threads = max(1, self.data.workers.n_threads // at_once)
         tasks = [
-            (gradient[:, group], hessian[:, group], self._draw(), group, examples, n_threads)
+            (gradient[:, group], hessian[:, group], self._draw(), group, examples)
             for group in groups
         ]
         grown = self.data.each(self._grow, tasks)

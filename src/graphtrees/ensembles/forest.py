@@ -44,9 +44,8 @@ def grow_forest(
     """
     done: dict[int, tuple[GrownTree, np.ndarray]] = {}
     interrupted = threading.Event()
-    n_threads = max(1, data.workers.n_threads // data.n_at_once)
 
-    def one(number: int, seed: int) -> None:
+    def one(number: int, seed: int, n_threads: int) -> None:
         if interrupted.is_set():
             return
         rng = np.random.default_rng(seed)

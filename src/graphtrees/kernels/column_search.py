@@ -13,6 +13,7 @@ from graphtrees.kernels.bins import bin_of, choose_bins, find_bins, range_of
 from graphtrees.kernels.histograms import (
     CUT,
     MISSING,
+    NO_FLOOR,
     add_binned,
     add_halves,
     add_whole,
@@ -28,7 +29,7 @@ SORTED_ENTRIES = 12
 
 
 @inner_kernel
-def _search_bins(stats, n, rows, limits, scratch):
+def _search_bins(stats, n, rows, limits, floor, scratch):
     """(largest gain of a cut between bins, number of bins, bin of the zeros or -1)."""
     values = scratch.values
     has_missing = limits.has_missing
@@ -47,11 +48,11 @@ def _search_bins(stats, n, rows, limits, scratch):
     if has_zeros:
         zero_bin = bin_of(np.float32(0.0), n_bins, bottom, middle, step)
     count(stats, n, n_bins, zero_bin, rows, scratch)
-    return scan(stats, n_bins, rows, limits, scratch), n_bins, zero_bin
+    return scan(stats, n_bins, rows, limits, floor, scratch), n_bins, zero_bin
 
 
 @inner_kernel
-def search_sorted(stats, n, rows, limits, scratch):
+def search_sorted(stats, n, rows, limits, floor, scratch):
     """The largest gain of a cut between any two values; bin b then holds scratch.distinct[b]."""
     values = scratch.values
     distinct = scratch.distinct
@@ -78,7 +79,7 @@ def search_sorted(stats, n, rows, limits, scratch):
     for i in range(known, n):
         scratch.bins[i] = n_bins
     count(stats, n, n_bins, zero_bin, rows, scratch)
-    return scan(stats, n_bins, rows, limits, scratch)
+    return scan(stats, n_bins, rows, limits, floor, scratch)
 
 
 @inner_kernel
@@ -88,22 +89,25 @@ def hopeless(n, n_present, n_missing, limits):
 
 
 @inner_kernel
-def best_gain(stats, n, rows, limits, scratch):
-    """The largest gain of any cut of the column in scratch.values and scratch.rows; -inf: none."""
+def best_gain(stats, n, rows, limits, floor, scratch):
+    """The largest gain of any cut of the column in scratch.values and scratch.rows; -inf: none.
+
+    Where that is below the floor, -inf or any smaller gain may be given instead.
+    """
     if hopeless(n, rows.n_present, rows.n_rows - rows.n_present, limits):
         return -np.inf
     if limits.max_bins == 0 or n <= SORTED_ENTRIES:
-        return search_sorted(stats, n, rows, limits, scratch)
-    return _search_bins(stats, n, rows, limits, scratch)[0]
+        return search_sorted(stats, n, rows, limits, floor, scratch)
+    return _search_bins(stats, n, rows, limits, floor, scratch)[0]
 
 
 @inner_kernel
-def best_static_gain(stats, entries, bins, n_bins, zero_bin, rows, limits, scratch):
+def best_static_gain(stats, entries, bins, n_bins, zero_bin, rows, limits, floor, scratch):
     """The same for entries whose bins were made before training."""
     count_binned(stats, entries, bins, n_bins, scratch)
     has_zeros = rows.n_present > entries.stop - entries.start
     count_others(n_bins, zero_bin if has_zeros else -1, rows, scratch)
-    return scan(stats, n_bins, rows, limits, scratch)
+    return scan(stats, n_bins, rows, limits, floor, scratch)
 
 
 @inner_kernel
@@ -115,10 +119,10 @@ def count_binned(stats, entries, bins, n_bins, scratch):
 
 
 @inner_kernel
-def best_whole_gain(stats, entries, values, bound, rows, limits, scratch):
+def best_whole_gain(stats, entries, values, bound, rows, limits, floor, scratch):
     """The same for whole numbers from 0 to `bound`, read where they stand: one pass does it all."""
     count_whole(stats, entries, values, bound + 1, scratch)
-    return scan_whole(stats, bound + 1, rows, limits, scratch)
+    return scan_whole(stats, bound + 1, rows, limits, floor, scratch)
 
 
 @inner_kernel
@@ -130,7 +134,7 @@ def count_whole(stats, entries, values, n_bins, scratch):
 
 
 @inner_kernel
-def scan_whole(stats, n_bins, rows, limits, scratch):
+def scan_whole(stats, n_bins, rows, limits, floor, scratch):
     """The largest gain of a histogram of whole numbers; rows without an entry are 0."""
     cells = scratch.cells
     for k in range(cells.shape[1]):
@@ -139,7 +143,7 @@ def scan_whole(stats, n_bins, rows, limits, scratch):
             rest -= cells[b, k]
         cells[0, k] += rest
         scratch.sums[MISSING, k] = rows.total[k] - rows.present[k]
-    return scan(stats, n_bins, rows, limits, scratch)
+    return scan(stats, n_bins, rows, limits, floor, scratch)
 
 
 @inner_kernel
@@ -150,16 +154,16 @@ def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
     With `static_bins` > 0 these are in scratch.bins. Entries may change their order.
     """
     if static_bins == 0 and (limits.max_bins == 0 or n <= limits.refined_rows):
-        gain = search_sorted(stats, n, rows, limits, scratch)
+        gain = search_sorted(stats, n, rows, limits, NO_FLOOR, scratch)
         last = scratch.cut[CUT]
         return gain, np.float64(scratch.distinct[last]), np.float64(scratch.distinct[last + 1])
     n_bins = static_bins
     if static_bins > 0:
         zero_bin = zero_bin if rows.n_present > n else -1
         count(stats, n, n_bins, zero_bin, rows, scratch)
-        gain = scan(stats, n_bins, rows, limits, scratch)
+        gain = scan(stats, n_bins, rows, limits, NO_FLOOR, scratch)
     else:
-        gain, n_bins, zero_bin = _search_bins(stats, n, rows, limits, scratch)
+        gain, n_bins, zero_bin = _search_bins(stats, n, rows, limits, NO_FLOOR, scratch)
     zeros_left = 0 <= zero_bin <= scratch.cut[CUT]
     highest = np.float32(0.0 if zeros_left else -np.inf)
     lowest = np.float32(0.0 if zero_bin >= 0 and not zeros_left else np.inf)

@@ -69,6 +69,7 @@ class Entries(NamedTuple):
     start: int
     stop: int
     shift: int
+    is_full: bool  # every row has an entry, and its number is its position
 
 
 class ColumnScratch(NamedTuple):
@@ -78,6 +79,7 @@ class ColumnScratch(NamedTuple):
     rows: np.ndarray  # int32
     bins: np.ndarray  # int32
     cells: np.ndarray  # int64 (n_cells, n_words)
+    below: np.ndarray  # int64 (2, max_bins): sums of all cells up to one
     sums: np.ndarray  # int64 (4, n_words)
     distinct: np.ndarray  # float32
     ends: np.ndarray  # int32 (2,)
@@ -287,6 +289,7 @@ class Work(NamedTuple):
     present_weight: np.ndarray
     task_gain: np.ndarray  # (2, n_tasks, n_shares): by share of the features
     gain: np.ndarray  # (2, n_columns), or for those drawn
+    floor: np.ndarray  # (2,): a gain that some column has
     gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns
     queue: np.ndarray
     legal_tasks: np.ndarray  # (2, n_tasks)

@@ -20,6 +20,14 @@ ENTRIES_A_CELL = 4
 ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
 CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
 
+# A product of this size is exact but for rounding, which stays far below this part of it.
+SAFE, SLACK = 1e-250, 1e-9
+
+NO_FLOOR = -np.inf
+
+# With so few bins a look at each is as fast as finding out that none is worth one.
+FEW_BINS = 16
+
 
 def _cell_of_real(values, at, last):
     """Small whole numbers are bins already; INFINITY goes to the last cell."""
@@ -85,8 +93,51 @@ def _score_packed(stats, sums):
     return g * g / h if h > 0.0 else 0.0
 
 
-def _scan_packed(stats, n_bins, rows, limits, scratch):
-    """The largest gain; scratch.cut tells where."""
+@inner_kernel
+def _add_up(n_bins, cells, below):
+    """The sums of all cells up to each."""
+    g = np.int64(0)
+    h = np.int64(0)
+    for cell in range(np.uint64(n_bins - 1)):
+        g += cells[cell, 0]
+        h += cells[cell, 1]
+        below[0, cell] = g
+        below[1, cell] = h
+
+
+@inner_kernel
+def _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below):
+    """Whether both children may score `needed` for any cut that has what is missing on its left.
+
+    Without a branch: several cells are handled at a time.
+    """
+    bits = stats.count_bits
+    mask = (np.int64(1) << bits) - 1
+    total_g = total[0]
+    total_h = total[1]
+    most = (total_h & mask) - least
+    g_unit = stats.gradient_unit
+    h_unit = stats.hessian_unit
+    l2 = stats.l2
+    found = np.int64(0)
+    for cell in range(np.uint64(n_bins - 1)):
+        g_left = below[0, cell] + missing_g
+        h_left = below[1, cell] + missing_h
+        n_left = h_left & mask
+        g_one = g_left * g_unit
+        g_other = (total_g - g_left) * g_unit
+        h_one = (h_left >> bits) * h_unit + l2
+        h_other = ((total_h - h_left) >> bits) * h_unit + l2
+        both = h_one * h_other
+        enough = needed * both
+        score = g_one * g_one * h_other + g_other * g_other * h_one
+        is_below = (SAFE < both) & (SAFE < enough) & (enough < np.inf) & (score < enough)
+        found |= np.int64((n_left >= least) & (n_left <= most) & (not is_below))
+    return found != 0
+
+
+def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
+    """The largest gain; scratch.cut tells where. One below the floor need not be found."""
     cells = scratch.cells
     cut = scratch.cut
     bits = stats.count_bits
@@ -101,14 +152,24 @@ def _scan_packed(stats, n_bins, rows, limits, scratch):
     parent = _score_packed(stats, rows.total)
     least = limits.min_samples
     best = -np.inf
+    # What both children must score. Rounding, and gains that are as good as equal, are far smaller
+    # than what is taken off.
+    needed = (parent + floor) * (1.0 - SLACK)
+    below = scratch.below
+    if floor > 0.0 and FEW_BINS <= n_bins <= below.shape[1]:
+        _add_up(n_bins, cells, below)
+        total = rows.total
+        if not _may_reach(stats, n_bins, needed, 0, 0, total, least, below) and (
+            n_missing == 0
+            or not _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below)
+        ):
+            return -np.inf
     g_below = np.int64(0)
     h_below = np.int64(0)
     for cell in range(n_bins - 1):
-        here = cells[cell, 1]
-        if here == 0:
-            continue
+        # An empty cell needs no test of its own: it gains what the last one did, which is not more.
         g_below += cells[cell, 0]
-        h_below += here
+        h_below += cells[cell, 1]
         if h_below & mask == known:
             break
         for side in range(2 if n_missing > 0 else 1):
@@ -123,17 +184,26 @@ def _scan_packed(stats, n_bins, rows, limits, scratch):
             h_other = ((total_h - h_left) >> bits) * stats.hessian_unit
             if h_one < stats.min_hessian or h_other < stats.min_hessian:
                 continue
+            h_one += stats.l2
+            h_other += stats.l2
+            # Most cells stay below the best: that much is seen without a division.
+            both = h_one * h_other
+            enough = needed * both
+            if SAFE < both and SAFE < enough < np.inf:
+                if g_one * g_one * h_other + g_other * g_other * h_one < enough:
+                    continue
             children = 0.0
-            if h_one + stats.l2 > 0.0:
-                children = g_one * g_one / (h_one + stats.l2)
-            if h_other + stats.l2 > 0.0:
-                children += g_other * g_other / (h_other + stats.l2)
+            if h_one > 0.0:
+                children = g_one * g_one / h_one
+            if h_other > 0.0:
+                children += g_other * g_other / h_other
             gain = children - parent
             if gain <= limits.tolerance * (children + parent):
                 continue
             close = limits.tolerance * best if best > 0.0 else 0.0
             if gain > best + close:
                 best = gain
+                needed = max(needed, (parent + gain) * (1.0 - SLACK))
                 cut[CUT] = cell
                 cut[MISSING_LEFT] = side
                 cut[NO_MATTER] = n_missing == 0
@@ -210,8 +280,8 @@ def _allowed(stats, sums, min_samples):
     return True
 
 
-def _scan_wide(stats, n_bins, rows, limits, scratch):
-    """The largest gain; scratch.cut tells where."""
+def _scan_wide(stats, n_bins, rows, limits, floor, scratch):
+    """The same; the floor is not looked at."""
     cells = scratch.cells
     cut = scratch.cut
     total = rows.total

@@ -71,12 +71,16 @@ def _add_stretch(values, at, n, weight, is_exact, high, low, to):
 @inner_kernel
 def _add_list(values, at, features, start, stop, weight, is_exact, high, low, to):
     """The same for a list of features, whose values begin at `at`."""
-    for e in range(start, stop):
-        k = to + np.int64(features[e])
-        term = weight * np.float64(carried(values[at + e - start]))
-        if is_exact:
-            high[k] += term
-        else:
+    at, start, to = np.uint64(at), np.uint64(start), np.uint64(to)
+    n = np.uint64(stop) - start
+    if is_exact:
+        for i in range(n):
+            k = to + np.uint64(features[start + i])
+            high[k] += weight * np.float64(carried(values[at + i]))
+    else:
+        for i in range(n):
+            k = to + np.uint64(features[start + i])
+            term = weight * np.float64(carried(values[at + i]))
             high[k], low[k] = two_sum(high[k], low[k], term)
 
 
@@ -177,14 +181,27 @@ def _add_neighbours(v, o, d, tile, asked, source, rows, high, low):
 def _clear(ptr, features, v, width, n_signs, is_full, high, low):
     """Back to 0, before the next row."""
     for s in range(n_signs):
+        to = np.uint64(s * width)
         if is_full:
-            for k in range(s * width, (s + 1) * width):
-                high[k] = 0.0
-                low[k] = 0.0
+            for k in range(np.uint64(width)):
+                high[to + k] = 0.0
+                low[to + k] = 0.0
         else:
-            for e in range(ptr[v], ptr[v + 1]):
-                high[s * width + np.int64(features[e])] = 0.0
-                low[s * width + np.int64(features[e])] = 0.0
+            for e in range(np.uint64(ptr[v]), np.uint64(ptr[v + 1])):
+                high[to + np.uint64(features[e])] = 0.0
+                low[to + np.uint64(features[e])] = 0.0
+
+
+@inner_kernel
+def _round_list(high, low, features, start, stop, to, by, out, at):
+    """Round the sums of the listed features, divided by `by`, to float32; then they are 0 again."""
+    start, to, at = np.uint64(start), np.uint64(to), np.uint64(at)
+    for i in range(np.uint64(stop) - start):
+        k = to + np.uint64(features[start + i])
+        total = high[k] + low[k]
+        out[at + i] = np.float32(total if by == 1.0 else total / by)
+        high[k] = 0.0
+        low[k] = 0.0
 
 
 @inner_kernel
@@ -200,10 +217,12 @@ def _keep_row(v, o, d, tile, asked, source, rows, high, low):
         if layout.is_full:
             round_sums(high, low, s * width, width, by, out, v * width)
         else:
-            for e in range(ptr[v], ptr[v + 1]):
-                k = s * width + np.int64(layout.row_feature[e])
-                out[e - ptr[0]] = np.float32((high[k] + low[k]) / by)
-    _clear(ptr, layout.row_feature, v, width, asked.n_signs, layout.is_full, high, low)
+            _round_list(
+                high, low, layout.row_feature, ptr[v], ptr[v + 1], s * width, by, out,
+                ptr[v] - ptr[0],
+            )  # fmt: skip
+    if layout.is_full:
+        _clear(ptr, layout.row_feature, v, width, asked.n_signs, True, high, low)
 
 
 @inner_kernel
@@ -242,9 +261,13 @@ def _put(row, place, by, tile, asked, source, high, low, block):
                     value = np.float32((high[k] + low[k]) / by)
                     block[at + patterns.feature_start[p, f] + row] = value
         else:
-            for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
-                k = s * width + np.int64(patterns.feature[e])
-                block[at + patterns.position[e]] = np.float32((high[k] + low[k]) / by)
+            shift, to = np.uint64(s * width), np.uint64(at)
+            features, position = patterns.feature, patterns.position
+            for e in range(np.uint64(patterns.ptr[p, row]), np.uint64(patterns.ptr[p, row + 1])):
+                k = shift + np.uint64(features[e])
+                total = high[k] + low[k]
+                value = np.float32(total if by == 1.0 else total / by)
+                block[to + np.uint64(position[e])] = value
 
 
 # ---- the passes ----------------------------------------------------------------------------------

@@ -107,19 +107,23 @@ class TrainingData:
         return int(patterns.record.whole_start[-1]) + on_subsets
 
     def each(self, function: Callable, arguments: Iterable[tuple]) -> list:
-        """`[function(*a) for a in arguments]`, each of which grows a tree.
+        """`[function(*a, n_threads) for a in arguments]`, each of which grows a tree.
 
         Side by side, but not where several workers train together: they must all exchange the same
-        things in the same order.
+        things in the same order. Of five trees on two threads four have a thread each, and the
+        last one has both.
         """
-        if self.share is None:
-            return self.workers.each(function, arguments)
-        return [function(*given) for given in arguments]
-
-    @property
-    def n_at_once(self) -> int:
-        """How many trees grow side by side at most."""
-        return self.workers.n_threads if self.share is None else 1
+        tasks = list(arguments)
+        n_threads = self.workers.n_threads
+        if self.share is not None:
+            return [function(*task, n_threads) for task in tasks]
+        whole = len(tasks) // n_threads * n_threads
+        turns = ((tasks[:whole], 1), (tasks[whole:], n_threads // max(1, len(tasks) - whole)))
+        return [
+            one
+            for some, n in turns
+            for one in self.workers.each(function, [(*task, n) for task in some])
+        ]
 
     def prepare(self) -> None:
         """Compute what all trees share, before they grow side by side.
@@ -142,13 +146,16 @@ class TrainingData:
             tuple(n_features.tolist()), self._most_gathered(),
             self.columns.block_dtype, self.n_examples,
         )  # fmt: skip
+        kept: Workspace | None = None
         with suppress(IndexError):
             kept = self._workspaces.pop()
-            if kept.suits(shape, n_members):
-                return kept
-        made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
-        made.work.n_inside[-1] = self.columns.is_present[:, None]
-        return made
+        if kept is None or kept.shape != shape:
+            made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
+            made.work.n_inside[-1] = self.columns.is_present[:, None]
+            return made
+        if len(kept.scratch) == n_members:
+            return kept
+        return kept.for_team(self.columns.scratch(n_members, growth.makes_blocks))
 
     def _most_gathered(self) -> int:
         """How many entries of one column may come together from all workers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -81,12 +81,16 @@ class Workspace:
 
     @classmethod
     def of(cls, shape: Shape, source_scratch: SourceScratch) -> Workspace:
-        members = range(len(source_scratch))
-        scratch = [column_scratch(shape) for _ in members]
-        return cls(shape, _work(shape), scratch, source_scratch)
+        return cls(shape, _work(shape), _column_scratch(shape, source_scratch), source_scratch)
 
-    def suits(self, shape: Shape, n_members: int) -> bool:
-        return self.shape == shape and len(self.scratch) == n_members
+    def for_team(self, source_scratch: SourceScratch) -> Workspace:
+        """The same for a team of another size."""
+        scratch = _column_scratch(self.shape, source_scratch)
+        return replace(self, scratch=scratch, source_scratch=source_scratch)
+
+
+def _column_scratch(shape: Shape, members: SourceScratch) -> list[ColumnScratch]:
+    return [column_scratch(shape) for _ in members]
 
 
 def add_slots(work: Work) -> Work:
@@ -123,6 +127,7 @@ def _work(shape: Shape) -> Work:
         present_weight=np.empty((2, a + 1, 2), SUM),
         task_gain=np.empty((2, shape.n_tasks, shape.n_shares)),
         gain=np.empty((2, shape.n_drawn or n_columns)),
+        floor=np.empty(2),
         gain_start=gain_start,
         queue=np.empty(max(n, shape.n_leaves) + 1, np.int64),
         legal_tasks=np.empty((2, shape.n_tasks), np.int64),
@@ -143,6 +148,7 @@ def column_scratch(shape: Shape) -> ColumnScratch:
         rows=np.empty(n, np.int32),
         bins=np.empty(n, np.int32),
         cells=np.empty((2 * n_cells, shape.n_words), SUM),
+        below=np.empty((2, shape.max_bins), SUM),
         sums=np.empty((4, shape.n_words), SUM),
         distinct=np.empty(n_cells, VALUE),
         ends=np.empty(2, np.int32),

@@ -120,6 +120,7 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
                 is_open = not histograms.is_pure(stats, work.rows, start, nodes.stop[number])
             control[IS_OPEN + child] = is_open
             control[N_DRAWN + child] = 0
+            work.floor[child] = histograms.NO_FLOOR
             if control[IS_OPEN + child]:
                 list_entries(child, number, questions, source.patterns, nodes, work)
                 sum_present(child, number, work.rows, stats, growth, nodes, work)

@@ -125,7 +125,7 @@ def scan_column(i, first, questions, stats, limits, nodes, work, shared, room):
     if kind == LISTED:
         _read_entries(i, first, shared, room)
         shared.gain[i] = column_search.search_sorted(
-            room.entries, shared.n_read[i], rows, limits, scratch
+            room.entries, shared.n_read[i], rows, limits, histograms.NO_FLOOR, scratch
         )
         return
     n_bins = shared.n_bins[i]
@@ -136,10 +136,12 @@ def scan_column(i, first, questions, stats, limits, nodes, work, shared, room):
             at += 1
     if kind == WHOLE:
         shared.n_read[i] = _n_counted(stats, 1, n_bins, scratch.cells)
-        shared.gain[i] = column_search.scan_whole(stats, n_bins, rows, limits, scratch)
+        shared.gain[i] = column_search.scan_whole(
+            stats, n_bins, rows, limits, histograms.NO_FLOOR, scratch
+        )
     else:
         histograms.count_others(n_bins, shared.zero_bin[i], rows, scratch)
-        shared.gain[i] = histograms.scan(stats, n_bins, rows, limits, scratch)
+        shared.gain[i] = histograms.scan(stats, n_bins, rows, limits, histograms.NO_FLOOR, scratch)
     for j in range(3):
         shared.cut[i, j] = scratch.cut[j]
 

@@ -18,10 +18,10 @@ def entries_of(child, p, f, patterns, nodes, work):
     if patterns.is_full[p]:
         number = work.control[CHILD + child]
         shift = np.int64(patterns.feature_start[p, f])
-        return Entries(work.rows, work.rows, nodes.start[number], nodes.stop[number], shift)
+        return Entries(work.rows, work.rows, nodes.start[number], nodes.stop[number], shift, True)
     ptr = work.entry_ptr[child, p]
     return Entries(
-        work.entry_position[child], work.entry_row[child], ptr[f], ptr[f + 1], np.int64(0)
+        work.entry_position[child], work.entry_row[child], ptr[f], ptr[f + 1], np.int64(0), False
     )
 
 
@@ -45,19 +45,23 @@ def _list_entries(child, p, number, rows, patterns, nodes, work):
     stop = nodes.stop[number]
     for f in range(n_features + 1):
         ptr[f] = 0
+    # Unsigned numbers spare the compiler a test for indices that count from the end.
+    row_ptr = patterns.ptr[p]
     for i in range(start, stop):
-        row = np.int64(rows[i])
-        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
-            ptr[feature[e] + 1] += 1
+        row = np.uint64(rows[i])
+        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
+            ptr[np.uint64(feature[e]) + np.uint64(1)] += 1
     ptr[0] = patterns.ptr[p, 0]
     for f in range(n_features):
         ptr[f + 1] += ptr[f]
+    positions = patterns.position
     for i in range(start, stop):
-        row = np.int64(rows[i])
-        for e in range(patterns.ptr[p, row], patterns.ptr[p, row + 1]):
-            f = feature[e]
-            position[ptr[f]] = patterns.position[e]
-            entry_row[ptr[f]] = row
+        row = np.uint64(rows[i])
+        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
+            f = np.uint64(feature[e])
+            to = np.uint64(ptr[f])
+            position[to] = positions[e]
+            entry_row[to] = rows[i]
             ptr[f] += 1
     for f in range(n_features, 0, -1):  # each start has moved to its stop
         ptr[f] = ptr[f - 1]

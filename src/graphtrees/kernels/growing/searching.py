@@ -23,6 +23,18 @@ INFINITY, EMPTY = graph_values.INFINITY, graph_values.EMPTY
 BINS_AN_ENTRY = 2
 
 
+def _is_real_entry(values, value):
+    """1 for an answer that is present and not 0, of a column of these values."""
+    return np.uint64(value != np.float32(0.0)) & np.uint64(value != INFINITY)
+
+
+def _is_small_entry(values, value):
+    return np.uint64(value != 0) & np.uint64(value != EMPTY)
+
+
+_is_entry = by_numbers(_is_real_entry, _is_small_entry)
+
+
 @inner_kernel
 def _gather(entries, values, scratch):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
@@ -30,31 +42,22 @@ def _gather(entries, values, scratch):
     entry_row = entries.row
     kept_values = scratch.values
     kept_rows = scratch.rows
+    start, stop, shift = np.uint64(entries.start), np.uint64(entries.stop), np.uint64(entries.shift)
     n = np.uint64(0)
-    shift = np.uint64(entries.shift)
-    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
-        # Branch-free: always write, advance only if non-zero and present.
-        value = values[shift + np.uint64(position[i])]
-        kept_values[n] = value
-        kept_rows[n] = entry_row[i]
-        n += np.uint64(value != np.float32(0.0)) & np.uint64(value != INFINITY)
-    return np.int64(n)
-
-
-@inner_kernel
-def _gather_small(entries, values, scratch):
-    """The same of int16."""
-    position = entries.position
-    entry_row = entries.row
-    kept_values = scratch.values
-    kept_rows = scratch.rows
-    n = np.uint64(0)
-    shift = np.uint64(entries.shift)
-    for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
-        value = values[shift + np.uint64(position[i])]
-        kept_values[n] = np.float32(value)
-        kept_rows[n] = entry_row[i]
-        n += np.uint64(value != 0) & np.uint64(value != EMPTY)
+    # Branch-free: always write, advance only if non-zero and present.
+    if entries.is_full:
+        for i in range(start, stop):
+            row = entry_row[i]
+            value = values[shift + np.uint64(row)]
+            kept_values[n] = np.float32(value)
+            kept_rows[n] = row
+            n += _is_entry(values, value)
+    else:
+        for i in range(start, stop):
+            value = values[shift + np.uint64(position[i])]
+            kept_values[n] = np.float32(value)
+            kept_rows[n] = entry_row[i]
+            n += _is_entry(values, value)
     return np.int64(n)
 
 
@@ -82,7 +85,7 @@ def _read_real(column, entries, c, sizes, source, questions, scratch):
 
 def _read_small(column, entries, c, sizes, source, questions, scratch):
     """The same of int16, where sums stand for means."""
-    n = _gather_small(entries, column, scratch)
+    n = _gather(entries, column, scratch)
     values = scratch.values
     rows = scratch.rows
     if questions.aggregator[c // 2] == MEAN_OF:
@@ -167,10 +170,13 @@ def read_bins(entries, c, patterns, static, scratch):
 
 @inner_kernel
 def _search_column(
-    child, column, source, questions, static, stats, growth, limits, nodes, work, scratch,
+    child, column, floor, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
-    """The best gain of a column, (distance, column of its block, feature), of a child; or -inf."""
+    """The best gain of a column, (distance, column of its block, feature), of a child; or -inf.
+
+    Where another column gains more than this one, by the floor, a smaller gain may be given.
+    """
     k, c, f = column
     number = work.control[CHILD + child]
     rows = rows_of(child, k, c, nodes, work)
@@ -186,7 +192,7 @@ def _search_column(
         entries = entries_of(child, p, f, patterns, nodes, work)
         bins = static.bins[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         return column_search.best_static_gain(
-            stats, entries, bins, n_bins, static.zero_bin[c, f], rows, limits, scratch
+            stats, entries, bins, n_bins, static.zero_bin[c, f], rows, limits, floor, scratch
         )
     if k > 0 and growth.makes_blocks:
         bound = static.bound[c // 2, f]
@@ -195,12 +201,23 @@ def _search_column(
             slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
             column = work.blocks[slot, patterns.start[c] :]
             return column_search.best_whole_gain(
-                stats, entries, column, bound, rows, limits, scratch
+                stats, entries, column, bound, rows, limits, floor, scratch
             )
     n = read_column(
         child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
     )
-    return column_search.best_gain(stats, n, rows, limits, scratch) if n > 0 else -np.inf
+    return column_search.best_gain(stats, n, rows, limits, floor, scratch) if n > 0 else -np.inf
+
+
+@inner_kernel
+def _raise_floor(child, gain, work):
+    """Columns that gain less need not be looked at closely.
+
+    When another thread does so too, one of the two may be lost. That costs time, and no more: a
+    column that gains as much as the best one is above any floor.
+    """
+    if gain > work.floor[child]:
+        work.floor[child] = gain
 
 
 @inner_kernel
@@ -213,6 +230,7 @@ def _search_task(
     task = piece // n_shares
     share = piece % n_shares
     best = -np.inf
+    floor = work.floor[child]
     if is_legal(work.control[CHILD + child], task, questions, growth, nodes):
         k, c = column_of_task(task, questions)
         p = pattern_of(k, c, source.patterns)
@@ -226,12 +244,14 @@ def _search_task(
             gain = -np.inf
             if not column_search.hopeless(n, n_present, n_missing, limits):
                 gain = _search_column(
-                    child, (k, c, f), source, questions, static, stats, growth, limits, nodes,
-                    work, scratch, source_scratch,
+                    child, (k, c, f), floor, source, questions, static, stats, growth, limits,
+                    nodes, work, scratch, source_scratch,
                 )  # fmt: skip
             work.gain[child, work.gain_start[task] + f] = gain
             best = max(best, gain)
+            floor = max(floor, gain)
     work.task_gain[child, task, share] = best
+    _raise_floor(child, best, work)
 
 
 @inner_kernel
@@ -266,7 +286,9 @@ def search_drawn(
         at = task - child * control[N_DRAWN]
         drawn, f = drawn_column(child, at, source.patterns, questions, work)
         k, c = column_of_task(drawn, questions)
-        work.gain[child, at] = _search_column(
-            child, (k, c, f), source, questions, static, stats, growth, limits, nodes, work,
-            scratch, source_scratch,
+        gain = _search_column(
+            child, (k, c, f), work.floor[child], source, questions, static, stats, growth, limits,
+            nodes, work, scratch, source_scratch,
         )  # fmt: skip
+        work.gain[child, at] = gain
+        _raise_floor(child, gain, work)
