@@ -292,8 +292,6 @@ def graph_block(
     table, scratch = data.questions, data.columns.scratch(1)[0]
     n_signs, places = (1, table.whole.places) if codes is None else (2, table.places[15])
     codes = np.empty(0, np.uint8) if codes is None else codes
-    wide = np.empty((2, 3 * len(scratch.sign), WIDTH))
-    scratch = scratch._replace(high=wide[0], low=wide[1])
     patterns, layout, operators = real_source(data)
     source = kind(patterns, layout, operators)
     starts = patterns.whole_start if n_signs == 1 else patterns.start

@@ -112,15 +112,13 @@ class GraphColumns:
 
     def _scratch(self) -> GraphScratch:
         most = max(1, self.largest)
-        wide = 0 if self.is_plain else 2 * most
         height = 32 * (self.longest + 1)  # both subsets, 4 walk types, 4 aggregators
         return GraphScratch(
             np.ones(most, np.uint8), np.empty(2 * most + 1, np.int32), np.empty(most, np.int32),
             np.zeros(2, np.int64),
             # Zeros: walks from outside the subsets add to a third part, which is never cleared.
             np.zeros((3 * most, WIDTH), VALUE), np.zeros((3 * most, WIDTH), VALUE),
-            np.empty((height, WIDTH), VALUE), np.empty((wide, WIDTH)),
-            np.empty((wide, WIDTH)), np.empty(most, VALUE), np.empty(most, VALUE),
+            np.empty((height, WIDTH), VALUE), np.empty(most, VALUE), np.empty(most, VALUE),
             np.empty((int(np.diff(self.layout.lane_ptr).max(initial=1)), 2), np.int64),
             np.empty(GRAPHS_A_TILE, np.int32), np.empty(KEPT_ROWS * height * WIDTH, VALUE),
             np.empty((KEPT_ROWS, KEPT_FIELDS), np.int64),

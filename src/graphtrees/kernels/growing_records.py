@@ -130,8 +130,6 @@ class GraphScratch(NamedTuple):
     here: np.ndarray
     there: np.ndarray
     answers: np.ndarray
-    high: np.ndarray
-    low: np.ndarray
     z: np.ndarray
     spare: np.ndarray
     n_of_colour: np.ndarray  # (n_lanes, 2): vertices of each colour in either subset

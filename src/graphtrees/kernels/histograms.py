@@ -170,7 +170,10 @@ def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
         # An empty cell needs no test of its own: it gains what the last one did, which is not more.
         g_below += cells[cell, 0]
         h_below += cells[cell, 1]
-        if h_below & mask == known:
+        n_below = h_below & mask
+        if n_below == 0:
+            continue
+        if n_below == known:
             break
         for side in range(2 if n_missing > 0 else 1):
             g_left = g_below + missing_g if side == 1 else g_below

@@ -41,39 +41,6 @@ def _add_exactly(source, hi, lo, term):
 _add_term = by_type({GraphSource: _add_with_error, ExactGraphSource: _add_exactly})
 
 
-def _clear_with_error(source, v, scratch):
-    write(scratch.high, v, fill(0.0))
-    write(scratch.low, v, fill(0.0))
-
-
-def _clear_exactly(source, v, scratch):
-    write(scratch.high, v, fill(0.0))
-
-
-def _add_to_sum_with_error(source, v, term, scratch):
-    hi, lo = two_sum_rows(read(scratch.high, v), read(scratch.low, v), term)
-    write(scratch.high, v, hi)
-    write(scratch.low, v, lo)
-
-
-def _add_to_sum_exactly(source, v, term, scratch):
-    write(scratch.high, v, add(read(scratch.high, v), term))
-
-
-def _sum_with_error(source, v, scratch):
-    return add(read(scratch.high, v), read(scratch.low, v))
-
-
-def _sum_exactly(source, v, scratch):
-    return read(scratch.high, v)
-
-
-# Sums of vertices that are kept in memory; the exact ones have no error to keep.
-_clear = by_type({GraphSource: _clear_with_error, ExactGraphSource: _clear_exactly})
-_add_to_sum = by_type({GraphSource: _add_to_sum_with_error, ExactGraphSource: _add_to_sum_exactly})
-_sum_of = by_type({GraphSource: _sum_with_error, ExactGraphSource: _sum_exactly})
-
-
 @inner_kernel
 def _summary(source, values, row, step, n, n_zeros, want, at, scratch):
     """Sum, mean, smallest and largest of the vertices signed `want` (0: all) to answers[at:].
@@ -110,24 +77,32 @@ def _summary(source, values, row, step, n, n_zeros, want, at, scratch):
 
 @inner_kernel
 def _step(source, here, n, first, o, scratch, there):
-    """One more step of walks from both subsets."""
+    """One more step of walks from both subsets.
+
+    Vertex by vertex, whose sums stay in registers: on the way through memory, each of them would
+    wait for the last one.
+    """
     operators = source.operators
     other = scratch.sign.shape[0]
     divisor = operators.divisor
+    zero = fill(0.0)
     for v in range(n):
-        _clear(source, v, scratch)
-        _clear(source, other + v, scratch)
-    for e in range(operators.indptr[o, first], operators.indptr[o, first + n]):
-        w = fill(np.float64(operators.weights[e]))
-        for s in range(2):
-            term = times(w, widen(read(here, s * other + np.int64(operators.sources[e]))))
-            _add_to_sum(source, s * other + np.int64(operators.targets[e]), term, scratch)
-    for s in range(2):
-        for v in range(n):
-            total = _sum_of(source, s * other + v, scratch)
-            if divisor.shape[1] > 0:
-                total = over(total, fill(divisor[o, first + v]))
-            write(there, s * other + v, narrow(total))
+        high_one, low_one = zero, zero
+        high_two, low_two = zero, zero
+        for e in range(operators.indptr[o, first + v], operators.indptr[o, first + v + 1]):
+            w = fill(np.float64(operators.weights[e]))
+            u = np.int64(operators.sources[e])
+            one = times(w, widen(read(here, u)))
+            two = times(w, widen(read(here, other + u)))
+            high_one, low_one = _add_term(source, high_one, low_one, one)
+            high_two, low_two = _add_term(source, high_two, low_two, two)
+        one = add(high_one, low_one)
+        two = add(high_two, low_two)
+        if divisor.shape[1] > 0:
+            by = fill(divisor[o, first + v])
+            one, two = over(one, by), over(two, by)
+        write(there, v, narrow(one))
+        write(there, other + v, narrow(two))
 
 
 def answer_any(source, first, n, row, step, o, n_signs, places, last, scratch):
