@@ -23,6 +23,10 @@ from graphtrees.kernels.vertex_records import VertexScratch
 # Pieces of the search that threads share out, at least, where there are as many columns.
 PIECES = 64
 
+# A piece has no more answers than this, unless of one column: so many stay in the cache for the
+# second of two children.
+ANSWERS_A_PIECE = 2**18
+
 SourceScratch = list[GraphScratch] | list[VertexScratch]
 
 # The best cut by bins is looked for again among all values of the winning column, for columns of
@@ -59,8 +63,11 @@ class Shape:
 
     @property
     def n_shares(self) -> int:
-        """Into how many pieces the features of a question are shared out, where these are few."""
-        return max(1, min(PIECES // max(1, self.n_tasks), self.n_features))
+        """Into how many pieces the features of a question are shared out."""
+        n = max(
+            PIECES // max(1, self.n_tasks), self.n_examples * self.n_features // ANSWERS_A_PIECE
+        )
+        return max(1, min(n, self.n_features))
 
     @property
     def gain_start(self) -> np.ndarray:

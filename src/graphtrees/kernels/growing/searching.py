@@ -264,10 +264,11 @@ def search_all(
         piece = next_task(team, n_members, 1)
         if piece >= 2 * n_pieces:
             break
-        child = piece // n_pieces
+        # The same columns for both children, one after the other: they are still in the cache.
+        child = piece % 2
         if work.control[IS_OPEN + child]:
             _search_task(
-                child, piece % n_pieces, source, questions, static, stats, growth, limits, nodes,
+                child, piece // 2, source, questions, static, stats, growth, limits, nodes,
                 work, scratch, source_scratch,
             )  # fmt: skip
 
