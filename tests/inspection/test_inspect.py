@@ -57,6 +57,16 @@ def test_labels_are_counted_and_the_majority_scored():
     assert any("without a label" in text for text in seen.warnings)
 
 
+@pytest.mark.parametrize("unit", [1.0, 2.0**-1040, 2.0**660, 2.0**1021])
+def test_numbers_of_any_size_are_described_without_overflow(unit):
+    labels = np.array([1.25, -1.5, 0.5, 3.5, 1.0, 2.0])
+    of_these = inspect([EDGE, PATH, TRIANGLE] * 2, labels)
+    seen = inspect([EDGE, PATH, TRIANGLE] * 2, unit * labels)
+    for name, value in of_these.labels.quantiles.items():
+        assert seen.labels.quantiles[name] == pytest.approx(unit * value, rel=1e-9)
+    assert seen.to_dict()["copies"] == of_these.to_dict()["copies"]
+
+
 def test_copies_with_two_labels_bound_every_method():
     turned = Graph(None, [(2, 1), (2, 0)])
     seen = inspect([PATH, turned, PATH, EDGE], [0, 1, 0, 1])

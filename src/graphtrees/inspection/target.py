@@ -98,9 +98,12 @@ def describe_labels(target: Target) -> Labels:
         order = np.argsort(-n_each, kind="stable")
         counts = {target.names[code]: int(n_each[code]) for code in order}
     elif len(values):
-        points = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
-        quantiles = dict(zip(("min", "25 %", "median", "75 %", "max"), points, strict=True))
-        quantiles |= {"mean": float(values.mean()), "sd": float(values.std())}
+        unit = unit_of(values)
+        near_one = values / unit
+        points = unit * np.quantile(near_one, [0, 0.25, 0.5, 0.75, 1])
+        names = ("min", "25 %", "median", "75 %", "max")
+        quantiles = dict(zip(names, points.tolist(), strict=True))
+        quantiles |= {"mean": float(unit * near_one.mean()), "sd": float(unit * near_one.std())}
     together = _together(values, target.task)
     return Labels(
         target.task,
@@ -110,6 +113,14 @@ def describe_labels(target: Target) -> Labels:
         together,
         bool(together > MOST_TOGETHER and len(values) >= FEWEST_TO_JUDGE),
     )
+
+
+def unit_of(values: np.ndarray) -> float:
+    """The power of two just below the largest: divided by it, no sum of squares overflows.
+
+    No digit of a number changes by that.
+    """
+    return 2.0 ** (np.frexp(np.abs(values).max(initial=0.0))[1] - 1)
 
 
 def _together(values: np.ndarray, task: str) -> float:

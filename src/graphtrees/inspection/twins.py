@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtrees.inspection.target import Target
+from graphtrees.inspection.target import Target, unit_of
 
 MOST_GROUPS = 3  # groups that are shown as examples
 MOST_SHOWN = 5  # examples that are shown of one group, or of an overlap
@@ -97,7 +97,8 @@ def _best_accuracy(group: np.ndarray, n_groups: int, target: Target) -> float:
 
 def _best_r2(group: np.ndarray, n_groups: int, values: np.ndarray) -> float | None:
     """Predict the mean of each group; None where all values are equal."""
-    centred = values - values.mean()
+    near_one = values / unit_of(values)
+    centred = near_one - near_one.mean()
     total = float(centred @ centred)
     if total == 0:
         return None
