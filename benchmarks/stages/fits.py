@@ -33,14 +33,18 @@ class Fit:
     unit: str = "trees"
 
 
+# Goals were set when this was the default; larger data now get up to 31 leaves.
+TEN_LEAVES = {"max_leaf_nodes": 10}
+
 LARGE = (
     Fit("DD", "DD", "DD, p = 0.25", PUBLISHED, 50),
-    Fit("molhiv", "ogbg-molhiv", "ogbg-molhiv, categories one-hot, p = 0.25", PUBLISHED, 100, 60.0),
-    Fit("Cora", "Cora", "Cora, 7 classes, 140 labelled vertices", {}, 50, 5.0, "rounds"),
-    Fit("Actor", "Actor", "Actor, 5 classes, first training part", {}, 50, None, "rounds"),
-    Fit("Tolokers", "Tolokers", "Tolokers, first training part", {}, 100),
-    Fit("Flights", "Flights, numbers", "Flights, 24 features as numbers", {}, 100, 90.0),
-    Fit("Flights-one-hot", "Flights", "Flights, its 3 categorical features one-hot", {}, 5),
+    Fit("molhiv", "ogbg-molhiv", "ogbg-molhiv, categories one-hot, p = 0.25", PUBLISHED, 100, 40.0),
+    Fit("ENZYMES", "ENZYMES", "ENZYMES, 6 classes", TEN_LEAVES, 100, 12.0, "rounds"),
+    Fit("Cora", "Cora", "Cora, 7 classes, 140 labelled vertices", TEN_LEAVES, 50, 3.0, "rounds"),
+    Fit("Actor", "Actor", "Actor, 5 classes, first training part", TEN_LEAVES, 50, 8.0, "rounds"),
+    Fit("Tolokers", "Tolokers", "Tolokers, first training part", TEN_LEAVES, 100),
+    Fit("Flights", "Flights, numbers", "Flights, 24 features as numbers", TEN_LEAVES, 100, 70.0),
+    Fit("Flights-one-hot", "Flights", "Flights, its 3 categorical features one-hot", TEN_LEAVES, 5),
 )  # fmt: skip
 
 
