@@ -16,8 +16,8 @@ SOURCE = Path(gt.__file__).parent
 # A part of the package may import from those before it, never from itself onwards: neither when it
 # is loaded nor inside a function. So no two parts can ever import each other.
 ORDER = (
-    "_layout", "_optional", "_warnings", "_folders", "_disk", "_progress", "_allocator", "_storage",
-    "_threads", "_lazy",
+    "_layout", "_optional", "_warnings", "_folders", "_disk", "_progress", "_heap", "_allocator",
+    "_storage", "_threads", "_lazy",
     "_communicator",
     "graphs", "kernels", "_teams", "questions", "columns", "trees", "ensembles", "files",
     "validation", "explain", "plot", "estimators", "datasets", "inspection", "distributed", "cli",

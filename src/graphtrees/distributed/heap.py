@@ -7,11 +7,12 @@ of such an array is a fault: a third of the time before the first tree.
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from graphtrees import _heap
 
 MMAP_THRESHOLD = -3  # the number by which glibc's mallopt knows it
 USUAL, LARGEST = 128 * 2**10, 32 * 2**20  # bytes: without any setting, and the most it takes
@@ -36,5 +37,4 @@ def _glibc() -> Any:
     """The library, where it is in use and set as Dask sets it; else None."""
     if "MALLOC_TRIM_THRESHOLD_" not in os.environ or "MALLOC_MMAP_THRESHOLD_" in os.environ:
         return None
-    library = ctypes.CDLL(None) if os.name == "posix" else None
-    return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None
+    return _heap.glibc()

@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 
 from graphtrees._communicator import ALONE, Communicator, Share
+from graphtrees._heap import give_back_freed
 from graphtrees._lazy import lazy
 from graphtrees._threads import Workers
 from graphtrees.columns.batch import Batch
@@ -24,6 +25,10 @@ from graphtrees.trees.workspace import REFINED_ROWS, Shape, Workspace
 
 # Split-nodes of a tree on vertices whose subsets there is room for; more is made where needed.
 FIRST_SLOTS = 32
+
+
+# From here on what set-up frees is worth giving back.
+MANY_VERTICES = 100_000
 
 
 class TrainingData:
@@ -131,6 +136,8 @@ class TrainingData:
         A team of threads makes it, which would never be complete while some of them wait for it.
         """
         _ = self.static
+        if self.batch.n_vertices >= MANY_VERTICES:
+            give_back_freed()  # while it was made, much was needed that no tree needs
 
     def workspace(self, n_members: int, n_words: int, growth: Growth) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""
