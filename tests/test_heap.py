@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ from graphtrees._heap import give_back_freed
 
 def resident() -> int:
     """Bytes of memory that the process has."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    n_pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return n_pages * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.mark.skipif(sys.platform != "linux" or _heap.glibc() is None, reason="needs glibc")
@@ -29,6 +32,6 @@ def test_what_small_arrays_have_left_goes_back():
 
 
 def test_other_systems_are_left_alone(monkeypatch):
-    monkeypatch.setattr(_heap.os, "name", "nt")
+    monkeypatch.setattr(_heap, "os", SimpleNamespace(name="nt"))
     assert _heap.glibc() is None
     give_back_freed()

@@ -21,6 +21,7 @@ ORDER = (
     "_communicator",
     "graphs", "kernels", "_teams", "questions", "columns", "trees", "ensembles", "files",
     "validation", "explain", "plot", "estimators", "datasets", "inspection", "distributed", "cli",
+    "__main__",
 )  # fmt: skip
 PLACE = {name: place for place, name in enumerate(ORDER)}
 

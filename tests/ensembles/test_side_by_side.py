@@ -23,7 +23,7 @@ from graphtrees.trees.training_data import TrainingData
         (3, 0, []),
     ],
 )
-def test_trees_that_are_left_share_all_threads(n_threads, n_trees, expected):
+def test_trees_that_are_left_share_the_threads_evenly(n_threads, n_trees, expected):
     with Workers(n_threads) as workers:
         data = SimpleNamespace(share=None, workers=workers)
         given = TrainingData.each(data, lambda k, n: (k, n), [(k,) for k in range(n_trees)])

@@ -193,7 +193,7 @@ def test_small_whole_numbers_are_counted_where_they_stand(kind, seed, shift):
 
 @every_kind
 @every_seed
-@pytest.mark.parametrize("share", [0.0, 0.5, 1 - 1e-11, 1.0])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0, 1 + 5e-13])  # as good as equal up to 1e-12
 def test_a_floor_hides_nothing_that_reaches_it(kind, seed, share):
     task = Task(kind, seed, whole=False, n=120)
     with np.errstate(invalid="ignore"):
@@ -205,7 +205,7 @@ def test_a_floor_hides_nothing_that_reaches_it(kind, seed, share):
         assert above == gain
         assert gain == -np.inf or prepared[-1].cut.tolist() == cut.tolist()
         too_high = best_gain_above(2.0 * gain if gain > 0 else 1.0, *task.prepare(255))
-    assert too_high in (gain, -np.inf) or too_high < gain
+    assert too_high == (-np.inf if kind.startswith("newton") else gain)
 
 
 # What two examples on the left and two on the right ask for.

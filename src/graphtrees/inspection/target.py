@@ -100,9 +100,9 @@ def describe_labels(target: Target) -> Labels:
     elif len(values):
         unit = unit_of(values)
         near_one = values / unit
-        points = unit * np.quantile(near_one, [0, 0.25, 0.5, 0.75, 1])
-        names = ("min", "25 %", "median", "75 %", "max")
-        quantiles = dict(zip(names, points.tolist(), strict=True))
+        inner = unit * np.quantile(near_one, [0.25, 0.5, 0.75])
+        points = [float(values.min()), *inner.tolist(), float(values.max())]
+        quantiles = dict(zip(("min", "25 %", "median", "75 %", "max"), points, strict=True))
         quantiles |= {"mean": float(unit * near_one.mean()), "sd": float(unit * near_one.std())}
     together = _together(values, target.task)
     return Labels(
@@ -116,9 +116,9 @@ def describe_labels(target: Target) -> Labels:
 
 
 def unit_of(values: np.ndarray) -> float:
-    """The power of two just below the largest: divided by it, no sum of squares overflows.
+    """The largest power of two that is not above any size: so divided, no sum of squares overflows.
 
-    No digit of a number changes by that.
+    Dividing is exact, but for numbers that are some 1e300 times smaller than the largest.
     """
     return 2.0 ** (np.frexp(np.abs(values).max(initial=0.0))[1] - 1)
 

@@ -287,7 +287,7 @@ class Work(NamedTuple):
     present_weight: np.ndarray
     task_gain: np.ndarray  # (2, n_tasks, n_shares): by share of the features
     gain: np.ndarray  # (2, n_columns), or for those drawn
-    floor: np.ndarray  # (2,): a gain that some column has
+    floor: np.ndarray  # (2,): a gain that some column has; -inf before the first
     gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns
     queue: np.ndarray
     legal_tasks: np.ndarray  # (2, n_tasks)

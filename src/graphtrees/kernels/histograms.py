@@ -20,13 +20,14 @@ ENTRIES_A_CELL = 4
 ZEROS, MISSING, LEFT, RIGHT = 0, 1, 2, 3  # rows of ColumnScratch.sums
 CUT, MISSING_LEFT, NO_MATTER = 0, 1, 2  # of ColumnScratch.cut
 
-# A product of this size is exact but for rounding, which stays far below this part of it.
+# Products above SAFE have lost no digits to underflow; SLACK is far above rounding errors and
+# GAIN_TOLERANCE.
 SAFE, SLACK = 1e-250, 1e-9
 
 NO_FLOOR = -np.inf
 
-# With so few bins a look at each is as fast as finding out that none is worth one.
-FEW_BINS = 16
+# With fewer bins than this, `_may_reach` saves no time.
+FEWEST_BINS_TO_ASK = 16
 
 
 def _cell_of_real(values, at, last):
@@ -107,9 +108,10 @@ def _add_up(n_bins, cells, below):
 
 @inner_kernel
 def _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below):
-    """Whether both children may score `needed` for any cut that has what is missing on its left.
+    """Whether the scores of both children may add up to `needed` at some cut.
 
-    Without a branch: several cells are handled at a time.
+    missing_g and missing_h are added to the left side. Without a branch: several cells are handled
+    at a time.
     """
     bits = stats.count_bits
     mask = (np.int64(1) << bits) - 1
@@ -119,7 +121,7 @@ def _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below)
     g_unit = stats.gradient_unit
     h_unit = stats.hessian_unit
     l2 = stats.l2
-    found = np.int64(0)
+    may_reach = np.int64(0)
     for cell in range(np.uint64(n_bins - 1)):
         g_left = below[0, cell] + missing_g
         h_left = below[1, cell] + missing_h
@@ -132,8 +134,8 @@ def _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below)
         enough = needed * both
         score = g_one * g_one * h_other + g_other * g_other * h_one
         is_below = (SAFE < both) & (SAFE < enough) & (enough < np.inf) & (score < enough)
-        found |= np.int64((n_left >= least) & (n_left <= most) & (not is_below))
-    return found != 0
+        may_reach |= np.int64((n_left >= least) & (n_left <= most) & (not is_below))
+    return may_reach != 0
 
 
 def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
@@ -156,7 +158,7 @@ def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
     # than what is taken off.
     needed = (parent + floor) * (1.0 - SLACK)
     below = scratch.below
-    if floor > 0.0 and FEW_BINS <= n_bins <= below.shape[1]:
+    if floor > 0.0 and needed > SAFE and FEWEST_BINS_TO_ASK <= n_bins <= below.shape[1]:
         _add_up(n_bins, cells, below)
         total = rows.total
         if not _may_reach(stats, n_bins, needed, 0, 0, total, least, below) and (
@@ -192,7 +194,7 @@ def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
             # Most cells stay below the best: that much is seen without a division.
             both = h_one * h_other
             enough = needed * both
-            if SAFE < both and SAFE < enough < np.inf:
+            if SAFE < needed and SAFE < both and SAFE < enough < np.inf:
                 if g_one * g_one * h_other + g_other * g_other * h_one < enough:
                     continue
             children = 0.0

@@ -79,8 +79,8 @@ def _summary(source, values, row, step, n, n_zeros, want, at, scratch):
 def _step(source, here, n, first, o, scratch, there):
     """One more step of walks from both subsets.
 
-    Vertex by vertex, whose sums stay in registers: on the way through memory, each of them would
-    wait for the last one.
+    One vertex at a time, so that its sums stay in registers; sums in memory would make each
+    addition wait for the last store.
     """
     operators = source.operators
     other = scratch.sign.shape[0]

@@ -137,7 +137,7 @@ class TrainingData:
         """
         _ = self.static
         if self.batch.n_vertices >= MANY_VERTICES:
-            give_back_freed()  # while it was made, much was needed that no tree needs
+            give_back_freed()  # set-up needs much memory that trees do not
 
     def workspace(self, n_members: int, n_words: int, growth: Growth) -> Workspace:
         """Arrays for one tree: some that another tree is done with, or new ones."""

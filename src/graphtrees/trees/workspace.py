@@ -64,10 +64,9 @@ class Shape:
     @property
     def n_shares(self) -> int:
         """Into how many pieces the features of a question are shared out."""
-        n = max(
-            PIECES // max(1, self.n_tasks), self.n_examples * self.n_features // ANSWERS_A_PIECE
-        )
-        return max(1, min(n, self.n_features))
+        for_threads = PIECES // max(1, self.n_tasks)
+        for_cache = -(-self.n_examples * self.n_features // ANSWERS_A_PIECE)
+        return max(1, min(max(for_threads, for_cache), self.n_features))
 
     @property
     def gain_start(self) -> np.ndarray:
@@ -88,16 +87,13 @@ class Workspace:
 
     @classmethod
     def of(cls, shape: Shape, source_scratch: SourceScratch) -> Workspace:
-        return cls(shape, _work(shape), _column_scratch(shape, source_scratch), source_scratch)
+        scratch = [column_scratch(shape) for _ in source_scratch]
+        return cls(shape, _work(shape), scratch, source_scratch)
 
     def for_team(self, source_scratch: SourceScratch) -> Workspace:
         """The same for a team of another size."""
-        scratch = _column_scratch(self.shape, source_scratch)
+        scratch = [column_scratch(self.shape) for _ in source_scratch]
         return replace(self, scratch=scratch, source_scratch=source_scratch)
-
-
-def _column_scratch(shape: Shape, members: SourceScratch) -> list[ColumnScratch]:
-    return [column_scratch(shape) for _ in members]
 
 
 def add_slots(work: Work) -> Work:

@@ -31,8 +31,8 @@ def find_encoding(path: Path, name: str, asked: str | None) -> str:
     """The encoding asked for; else UTF-8 where the file decodes so, or Latin-1 with a warning."""
     if asked is not None:
         try:
-            codecs.lookup(asked)
-        except LookupError:
+            "".encode(asked)  # some codecs, as hex, are not of text
+        except (LookupError, UnicodeError):
             raise UserError(f"--encoding {asked}: there is no such encoding") from None
         if not _decodes(path, name, asked):
             raise UserError(f"{name}: is not a CSV file in {asked}")
@@ -56,7 +56,7 @@ def _decodes(path: Path, name: str, encoding: str) -> bool:
                     _refuse_binary(chunk, name)
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return False
     except DAMAGED_GZIP as error:
         raise UserError(f"{name}: is not a whole gzip file: {error}") from error

@@ -24,7 +24,7 @@ BINS_AN_ENTRY = 2
 
 
 def _is_real_entry(values, value):
-    """1 for an answer that is present and not 0, of a column of these values."""
+    """1 for an answer that is present and not 0; the type of `values` tells which kind it is."""
     return np.uint64(value != np.float32(0.0)) & np.uint64(value != INFINITY)
 
 
@@ -175,7 +175,7 @@ def _search_column(
 ):  # fmt: skip
     """The best gain of a column, (distance, column of its block, feature), of a child; or -inf.
 
-    Where another column gains more than this one, by the floor, a smaller gain may be given.
+    Below the floor, a gain that another column has, a smaller gain or -inf may be returned.
     """
     k, c, f = column
     number = work.control[CHILD + child]
@@ -211,10 +211,10 @@ def _search_column(
 
 @inner_kernel
 def _raise_floor(child, gain, work):
-    """Columns that gain less need not be looked at closely.
+    """Raise the floor to this gain: columns that gain less need not be looked at closely.
 
-    When another thread does so too, one of the two may be lost. That costs time, and no more: a
-    column that gains as much as the best one is above any floor.
+    Where two threads do so at once, one of the two gains may be lost. That costs time, and no
+    more: a column that gains as much as the best one is above any floor.
     """
     if gain > work.floor[child]:
         work.floor[child] = gain
@@ -264,7 +264,7 @@ def search_all(
         piece = next_task(team, n_members, 1)
         if piece >= 2 * n_pieces:
             break
-        # The same columns for both children, one after the other: they are still in the cache.
+        # The same columns for both children, one after the other: they are in the cache then.
         child = piece % 2
         if work.control[IS_OPEN + child]:
             _search_task(
