@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -118,3 +119,19 @@ def test_the_command_line_notes_it(tmp_path, capsys):
     assert main(command) == 0
     written = capsys.readouterr()
     assert "note: no tree has a split" in written.out + written.err
+
+
+@pytest.mark.parametrize("kind", SIX)
+def test_a_fit_never_changes_what_is_done_with_warnings(kind, monkeypatch):
+    """That is one setting for all threads: two fits side by side would lose each other's."""
+    users, enter = [], warnings.catch_warnings
+
+    def watched(*given, **named):
+        users.append(sys._getframe(1).f_globals["__name__"])
+        return enter(*given, **named)
+
+    model, table = few(kind, min_samples_leaf=1), np.ones((12, 2))
+    monkeypatch.setattr(warnings, "catch_warnings", watched)
+    with pytest.warns(UserWarning, match="Every feature is the same for all examples"):
+        model.fit(table, np.arange(12) % 2)
+    assert not [name for name in users if name.startswith("graphtrees")]

@@ -15,6 +15,7 @@ from graphtrees._communicator import workers_of
 from graphtrees._progress import Progress
 from graphtrees._threads import Workers
 from graphtrees.ensembles.boosting import Boosting, BoostingSettings
+from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees, Run
 from graphtrees.ensembles.losses import Loss
 from graphtrees.ensembles.monitor import Monitor, Watched
@@ -136,7 +137,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             task, held = hold_out(task, self.validation_fraction, by_class, start.seed)
             sets = [held]
         with self._workers() as workers:
-            targets, boosting, fitted = self._boosting(task, start, workers)
+            examples, targets, boosting, fitted = self._boosting(task, start, workers)
             train = Watched("train", boosting.y, boosting.weight, boosting.raw, given=_given(task))
             watched = [self._watch(one, targets, fitted, workers, held_out) for one in sets]
             monitor = self._monitor(boosting, fitted, [train, *watched])
@@ -146,12 +147,12 @@ class BoostedTrees(Starting, GraphTreesEstimator):
             answer = one_answer(y, fitted.classes is not None)
             fitted = replace(fitted, training=replace(fitted.training, answer=answer))
             self._keep(boosting, fitted, monitor, kept)
-        warn_of_no_split(self, task.X, boosting.y, boosting.weight)
+        warn_of_no_split(self, examples, boosting.y, boosting.weight)
         return self
 
     def _boosting(
         self, task: Task, start: Beginning, workers: Workers
-    ) -> tuple[Targets, Boosting, FittedTrees]:
+    ) -> tuple[Examples, Targets, Boosting, FittedTrees]:
         """Read the examples and place them where the run begins."""
         examples, fitted = self._read_training(task.X)
         if start.earlier is not None:  # the thresholds of its trees were made with its offsets
@@ -169,7 +170,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         start.check(self, fitted, hashed, len(boosting.init))
         fitted = self._place(boosting, fitted, start, task, examples, hashed)
         run = Run(start.seed, boosting.generator, hashed, describe_fixed(self))
-        return targets, boosting, replace(fitted, training=replace(fitted.training, run=run))
+        fitted = replace(fitted, training=replace(fitted.training, run=run))
+        return examples, targets, boosting, fitted
 
     def _trees_at_once(self, n_threads: int, n_classes: int) -> int:
         return 1 if self._shares_tree(n_classes) or n_classes < 3 else min(n_threads, n_classes)

@@ -242,7 +242,7 @@ class GraphForestClassifier(PredictsClasses, _Forest):
         criterion = Criterion(IMPURITIES[self.criterion])
         trees, unseen = self._grow(fitted, examples, make_statistics, criterion, weight)
         self._finish(fitted, trees, y)
-        warn_of_no_split(self, X, codes, weight)
+        warn_of_no_split(self, examples, codes, weight)
         if unseen is not None:
             self.oob_decision_function_ = unseen
             known = ~np.isnan(unseen[:, 0])
@@ -316,7 +316,7 @@ class GraphForestRegressor(PredictsNumbers, _Forest):
 
         trees, unseen = self._grow(fitted, examples, make_statistics, Criterion(NEWTON), weight)
         self._finish(fitted, [tree.shifted(centre) for tree in trees], y)
-        warn_of_no_split(self, X, targets, weight)
+        warn_of_no_split(self, examples, targets, weight)
         if unseen is not None:
             values = unseen + centre
             known = ~np.isnan(values[:, 0])

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphtrees._warnings import warn_user
-from graphtrees.validation.examples import read_examples
+from graphtrees.ensembles.examples import Examples
 from graphtrees.validation.models import fitted_trees
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 TEXT = "no tree has a split"
 
 
-def warn_of_no_split(model: GraphTreesEstimator, X: Any, y: np.ndarray, weight: np.ndarray) -> None:
-    """Warn if a fitted model learned nothing from X; `y` is what its trees were grown on.
+def warn_of_no_split(
+    model: GraphTreesEstimator, examples: Examples, y: np.ndarray, weight: np.ndarray
+) -> None:
+    """Warn if a fitted model learned nothing from examples; `y` is what its trees were grown on.
 
     Silent where a single class has its own warning, where training was stopped before the first
     tree, and where `ccp_alpha` may have pruned all splits, as its users try on purpose.
@@ -37,7 +39,7 @@ def warn_of_no_split(model: GraphTreesEstimator, X: Any, y: np.ndarray, weight: 
     if start is not None:
         named = f" (init={model.init!r})" if isinstance(model.init, str) else " (init)"
         outcome = f"the model predicts what it starts from{named} alone"
-    warn_user(f"{TEXT}: {outcome}. {_reason(model, X, y[weight > 0], start is not None)}")
+    warn_user(f"{TEXT}: {outcome}. {_reason(model, examples, y[weight > 0], start is not None)}")
 
 
 @contextmanager
@@ -48,7 +50,7 @@ def without_these_warnings() -> Iterator[None]:
         yield
 
 
-def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> str:
+def _reason(model: GraphTreesEstimator, examples: Examples, y: np.ndarray, starts: bool) -> str:
     least, share = int(model.min_samples_leaf), float(getattr(model, "subsample", 1.0))
     n = int(len(y) * share)
     if n < 2 * least:
@@ -61,7 +63,7 @@ def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> 
         return "y is the same for every example"
     if model.min_gain > 0:
         return f"min_gain={model.min_gain:g} may be too large: try min_gain=0"
-    if model._fitted.kind == "rows" and _has_constant_features(model, X):
+    if model._fitted.kind == "rows" and _has_constant_features(examples):
         return "Every feature is the same for all examples"
     if starts:
         return "No question improves on it"
@@ -71,10 +73,7 @@ def _reason(model: GraphTreesEstimator, X: Any, y: np.ndarray, starts: bool) -> 
     )
 
 
-def _has_constant_features(model: GraphTreesEstimator, X: Any) -> bool:
-    with warnings.catch_warnings():  # what there is to say of X was said when it was read first
-        warnings.simplefilter("ignore")
-        examples = read_examples(model._fitted, X)
+def _has_constant_features(examples: Examples) -> bool:
     features: Any = examples.flat.features
     values = features.toarray() if sp.issparse(features) else features
     parts = examples.communicator.all_gather((_are_equal(values), values[:1]))

@@ -161,7 +161,7 @@ class GraphTreeClassifier(PredictsClasses, _OneTree):
         criterion = Criterion(IMPURITIES[self.criterion])
         used = np.flatnonzero(weight > 0)
         self._finish(fitted, self._grow(fitted, examples, statistics, criterion, used), y)
-        warn_of_no_split(self, X, codes, weight)
+        warn_of_no_split(self, examples, codes, weight)
         return self
 
     def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
@@ -231,7 +231,7 @@ class GraphTreeRegressor(PredictsNumbers, _OneTree):
         used = np.flatnonzero(weight > 0)
         trees = self._grow(fitted, examples, statistics, Criterion(NEWTON), used)
         self._finish(fitted, [tree.shifted(centre) for tree in trees], y)
-        warn_of_no_split(self, X, targets, weight)
+        warn_of_no_split(self, examples, targets, weight)
         return self
 
     def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
