@@ -170,7 +170,7 @@ def read_bins(entries, c, patterns, static, scratch):
 
 @inner_kernel
 def _search_column(
-    child, column, floor, source, questions, static, stats, growth, limits, nodes, work, scratch,
+    child, column, source, questions, static, stats, growth, limits, nodes, work, scratch,
     source_scratch,
 ):  # fmt: skip
     """The best gain of a column, (distance, column of its block, feature), of a child; or -inf.
@@ -178,6 +178,7 @@ def _search_column(
     Below the floor, a gain that another column has, a smaller gain or -inf may be returned.
     """
     k, c, f = column
+    floor = work.floor[child]
     number = work.control[CHILD + child]
     rows = rows_of(child, k, c, nodes, work)
     patterns = source.patterns
@@ -230,7 +231,6 @@ def _search_task(
     task = piece // n_shares
     share = piece % n_shares
     best = -np.inf
-    floor = work.floor[child]
     if is_legal(work.control[CHILD + child], task, questions, growth, nodes):
         k, c = column_of_task(task, questions)
         p = pattern_of(k, c, source.patterns)
@@ -244,14 +244,13 @@ def _search_task(
             gain = -np.inf
             if not column_search.hopeless(n, n_present, n_missing, limits):
                 gain = _search_column(
-                    child, (k, c, f), floor, source, questions, static, stats, growth, limits,
-                    nodes, work, scratch, source_scratch,
+                    child, (k, c, f), source, questions, static, stats, growth, limits, nodes,
+                    work, scratch, source_scratch,
                 )  # fmt: skip
             work.gain[child, work.gain_start[task] + f] = gain
             best = max(best, gain)
-            floor = max(floor, gain)
+            _raise_floor(child, gain, work)
     work.task_gain[child, task, share] = best
-    _raise_floor(child, best, work)
 
 
 @inner_kernel
@@ -288,8 +287,8 @@ def search_drawn(
         drawn, f = drawn_column(child, at, source.patterns, questions, work)
         k, c = column_of_task(drawn, questions)
         gain = _search_column(
-            child, (k, c, f), work.floor[child], source, questions, static, stats, growth, limits,
-            nodes, work, scratch, source_scratch,
+            child, (k, c, f), source, questions, static, stats, growth, limits, nodes, work,
+            scratch, source_scratch,
         )  # fmt: skip
         work.gain[child, at] = gain
         _raise_floor(child, gain, work)
