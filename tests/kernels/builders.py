@@ -226,8 +226,8 @@ def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, 
 
 
 @kernel
-def make_vertices(rows, goes_left, codes, n_signs, left, right, source, scratch, block, team):
-    asked = Asked(rows, 0, rows.shape[0], goes_left, codes, n_signs, left, right)
+def make_vertices(rows, every, n_left, codes, n_signs, left, right, source, scratch, block, team):
+    asked = Asked(rows, every, 0, rows.shape[0], n_left, codes, n_signs, left, right)
     vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
 
 
@@ -250,16 +250,20 @@ def vertex_table(
     patterns, layout, operators = data.columns.source()
     patterns = _all_stored(patterns)
     block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
+    order = np.argsort(~asks, kind="stable")  # those that ask go left
     make_vertices(
-        rows.astype(np.int32), asks.astype(np.uint8),
+        rows[order].astype(np.int32), np.arange(len(rows), dtype=np.int32), int(asks.sum()),
         np.empty(0, np.uint8) if codes is None else codes, n_signs, places,
         np.full_like(places, -1), VertexSource(patterns, layout, operators),
         data.columns.scratch(1)[0], block, new_state(),
     )  # fmt: skip
-    return _spread(block, rows, n_signs, plan.width, patterns, data.batch.n_columns)
+    places = np.argsort(order)
+    return _spread(block, rows, places, n_signs, plan.width, patterns, data.batch.n_columns)
 
 
-def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int) -> np.ndarray:
+def _spread(
+    block, rows, places, n_signs: int, n_places: int, patterns, n_features: int
+) -> np.ndarray:
     out = np.zeros((len(rows), n_places, n_signs, n_features), VALUE)
     for place, s in np.ndindex(n_places, n_signs):
         of, start = patterns.of_whole, patterns.whole_start[place]
@@ -268,7 +272,7 @@ def _spread(block, rows, n_signs: int, n_places: int, patterns, n_features: int)
         p = of[place]
         for i, row in enumerate(rows):
             if patterns.is_full[p]:
-                at = patterns.feature_start[p, :n_features] + row
+                at = patterns.feature_start[p, :n_features] + places[i]
                 out[i, place, s] = block[start + at]
             else:
                 entries = slice(patterns.ptr[p, row], patterns.ptr[p, row + 1])

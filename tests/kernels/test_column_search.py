@@ -185,7 +185,7 @@ def test_small_whole_numbers_are_counted_where_they_stand(kind, seed, shift):
     stats, _, rows, limits, scratch = task.prepare(255)
     column = np.where(task.present, task.entries, np.inf).astype(np.float32)
     everyone = np.arange(len(column), dtype=np.int32)
-    entries = Entries(everyone, everyone, 0, len(column), shift, True)
+    entries = Entries(everyone, everyone, 0, len(column), shift)
     values = np.r_[np.full(shift, 7.0, np.float32), column]
     gain = best_whole_gain(stats, entries, values, 3, rows, limits, scratch)
     assert gain == pytest.approx(task.best(), rel=1e-9)

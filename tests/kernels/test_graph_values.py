@@ -130,7 +130,7 @@ def make_and_read(codes, source, questions, made_in, read_in, block, sizes, rows
     for c in range(counts.shape[0]):
         p = source.patterns.of_place[c // 2]
         n = source.patterns.feature_start[p, -1]
-        entries = Entries(source.patterns.position, rows, 0, n, 0, False)
+        entries = Entries(source.patterns.position, rows, 0, n, 0)
         column = block[source.patterns.start[c] :]
         counts[c] = read_block(column, entries, c, sizes, source, questions, read_in)
         for i in range(counts[c]):

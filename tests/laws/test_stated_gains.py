@@ -133,6 +133,32 @@ def test_the_gain_of_boosting_is_the_rise_in_score(loss, max_bins, about, seed):
     check(model, X, worth)
 
 
+def large_task(seed: int, directed: bool):
+    """One graph whose vertices are told apart by what neighbours bring, in trees of many leaves."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(300, 3)).round(2)
+    values[rng.random(values.shape) < 0.3] = 0.0
+    return gt.Graph(values, rng.integers(0, 300, (700, 2)), directed=directed).vertices, rng
+
+
+@pytest.mark.parametrize("probability", [1.0, 0.4])
+@pytest.mark.parametrize("distance", [1, 2, 3, 4])
+@settings(max_examples=4, deadline=None)
+@given(seed=seeds, directed=st.booleans())
+def test_answers_about_far_ancestors_are_those_of_the_same_vertices(
+    distance, probability, seed, directed
+):
+    X, rng = large_task(seed, directed)
+    y = rng.normal(size=len(X))
+    model = gt.GraphTreeRegressor(
+        max_ancestor_distance=distance, walk_type_probability=probability, max_leaf_nodes=50,
+        min_samples_leaf=2, random_state=0,
+    ).fit(X, y)  # fmt: skip
+    asked = model.trees_to_dataframe().query("left >= 0")
+    assert len(asked) > 10
+    check(model, X, impurity("squared_error", y, np.ones(len(X))))
+
+
 def test_values_one_float32_step_apart_are_told_apart():
     r = np.random.default_rng(2)
     X = [gt.Graph(1 + r.integers(0, 3, (2, 1)) * 1e-7, []) for _ in range(8)]

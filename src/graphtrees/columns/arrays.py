@@ -59,6 +59,8 @@ def stacked_operators(
 
 def stacked_divisors(batch: Batch) -> np.ndarray:
     """Rows of ones for operators without divisors; no columns where no operator has any."""
+    if len(batch.operators) == 1:
+        return batch.operators[0].divisor[None]
     divided = any(len(op.divisor) for op in batch.operators)
     divisor = np.ones((len(batch.operators), batch.n_vertices if divided else 0))
     for row, op in zip(divisor, batch.operators, strict=True):

@@ -105,7 +105,7 @@ class VertexColumns:
             tile = EXAMPLES_A_TILE if self.rows.is_full else 0
             return VertexScratch(
                 *shared, *own, np.zeros(2 * width), np.zeros(2 * width),
-                np.empty((tile, 2 * width), VALUE), np.empty(tile, np.int32),
+                np.empty((tile, 2 * width), VALUE),
             )  # fmt: skip
 
         return [one() for _ in range(n_members)]
@@ -170,12 +170,12 @@ def _operators(
     has_endpoints = any(op.has_endpoints for op in built)
     closed = np.zeros((len(built), longest, 0), VALUE)
     if CYCLE in space.walk_types and longest:
-        closed = np.stack([batch.diagonals(o, longest, workers) for o in range(len(built))])
+        closed = _stacked([batch.diagonals(o, longest, workers) for o in range(len(built))])
     into = [op.endpoints for op in built]
     return VertexOperators(
         _shifted([op.indptr for op in built]),
-        np.concatenate([_global_sources(op, batch) for op in built]),
-        np.concatenate([op.weights for op in built]),
+        workers.join([_global_sources(op, batch) for op in built]),
+        workers.join([op.weights for op in built]),
         stacked_divisors(batch), closed, has_endpoints, any(m.skips_itself for m in into),
         _shifted([m.indptr for m in into]),
         np.concatenate([_globally(m.indices, m.indptr, m.graph_of, batch) for m in into]),
@@ -186,12 +186,20 @@ def _operators(
 
 def _shifted(pointers: list[np.ndarray]) -> np.ndarray:
     """Pointers into lists that lie end to end."""
-    shifts = np.cumsum([0] + [int(ptr[-1]) for ptr in pointers])
-    return np.stack([ptr + shift for ptr, shift in zip(pointers, shifts, strict=False)])
+    shifts = np.cumsum([0] + [int(ptr[-1]) for ptr in pointers[:-1]]).tolist()
+    moved = [ptr + k if k else ptr for ptr, k in zip(pointers, shifts, strict=True)]
+    return _stacked(moved)
+
+
+def _stacked(arrays: list[np.ndarray]) -> np.ndarray:
+    """One row each; a single array is not copied."""
+    return np.stack(arrays) if len(arrays) > 1 else arrays[0][None]
 
 
 def _global_sources(op: Operator, batch: Batch) -> np.ndarray:
     """Vertices, or endpoints, numbered over all graphs."""
+    if batch.n_graphs == 1:
+        return op.indices
     starts = op.endpoints.ptr if op.has_endpoints else batch.vertex_ptr
     first = np.repeat(starts[batch.graph_of], np.diff(op.indptr))
     return (op.indices + first).astype(np.int32)

@@ -37,14 +37,17 @@ def copy_row(row, first, n, out, to):
 
 
 @inner_kernel
-def write_columns(answers, examples, n, place, n_signs, features, patterns, block):
-    """The answers of n examples about (first feature, last + 1) to the columns of a question."""
+def write_columns(answers, position, first, n, place, n_signs, features, patterns, block):
+    """The answers of n examples about (first feature, last + 1) to the columns of a question.
+
+    In each column they go to position[first], position[first + 1], ...
+    """
     width = features[1] - features[0]
     for s in range(n_signs if n > 0 else 0):
         p, at = column_at(place, s, n_signs, patterns)
         for f in range(features[0], min(features[1], patterns.n_features[p])):
             if patterns.is_kept[p, f]:
-                first = np.uint64(at + patterns.feature_start[p, f])
+                start = np.uint64(at + patterns.feature_start[p, f])
                 k = np.uint64(s * width + f - features[0])
                 for i in range(np.uint64(n)):
-                    block[first + np.uint64(examples[i])] = answers[i, k]
+                    block[start + np.uint64(position[np.uint64(first) + i])] = answers[i, k]

@@ -17,6 +17,12 @@ graphs, in codes[depth % (a + 1)]. Vertices of one graph may be in several branc
 there every split-node has subsets of its own, in a slot that another node takes over once nobody
 can ask about them. Where slots run out, `grow` returns (NEEDS_ROOM) and is called again with more
 of them (RESUMED).
+
+Full columns about subsets hold the answers of vertices in the order of rows, so that a child reads
+a stretch of each; a grandchild finds its answers at places[1]. When a node is split, its columns
+take the place of those that nodes of its own depth, its sibling and itself, have been searched by.
+With more than two ancestors in reach other branches would still need them: there, and for graphs,
+answers stand by the number of the example.
 """
 
 from __future__ import annotations
@@ -44,7 +50,7 @@ from graphtrees.kernels.growing.nodes import (
 )
 from graphtrees.kernels.growing.searching import search_all, search_drawn
 from graphtrees.kernels.growing.settling import settle_child
-from graphtrees.kernels.growing.sources import apply_split
+from graphtrees.kernels.growing.sources import make_split_columns, mark_split
 
 
 @inner_kernel
@@ -151,10 +157,13 @@ def grow(
         if control[PARENT] == LEAF or control[NEEDS_ROOM]:
             return
         resumed = False
-        apply_split(
+        mark_split(
             source, questions, static, growth, nodes, work, source_scratch, team, rank, n_members
         )
         if not barrier(team, n_members):
             return
         if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
             return
+        make_split_columns(
+            source, questions, growth, nodes, work, source_scratch, team, rank, n_members
+        )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from graphtrees.kernels import column_search, histograms
 from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
-from graphtrees.kernels._team import barrier, next_task
+from graphtrees.kernels._team import next_task
 from graphtrees.kernels.grow import begin
 from graphtrees.kernels.growing.children import divide_rows
 from graphtrees.kernels.growing.distributed_cells import fill_cells, find_part, scan_column
@@ -175,12 +175,11 @@ def run_stage(
             source, questions, static, growth, nodes, work, room.source, team, rank, n_members
         )
     elif stage == APPLY:
+        if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
+            return
         make_split_columns(
             source, questions, growth, nodes, work, room.source, team, rank, n_members
         )
-        if not barrier(team, n_members):
-            return
-        divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members)
     elif stage == COUNT:
         _count(source, questions, stats, growth, nodes, work, shared, rank, n_members)
     elif stage == RANGES or stage == CELLS or stage == SCAN:

@@ -69,7 +69,6 @@ class Entries(NamedTuple):
     start: int
     stop: int
     shift: int
-    is_full: bool  # every row has an entry, and its number is its position
 
 
 class ColumnScratch(NamedTuple):
@@ -145,7 +144,8 @@ class Patterns(NamedTuple):
 
     The entries of example i in pattern p are ptr[p, i]:ptr[p, i + 1], each with its feature and
     its position in every column of that pattern. In a full pattern every example has every feature
-    that is kept, and entries need not be listed: example i is at feature_start[p, f] + i.
+    that is kept, and entries need not be listed: example i is at feature_start[p, f] + i, or about
+    subsets, for vertices, where `Work.places` says.
     """
 
     ptr: np.ndarray  # (n_patterns, n_examples + 1)
@@ -270,6 +270,11 @@ class Work(NamedTuple):
     rows: np.ndarray
     spare_rows: np.ndarray
     goes_left: np.ndarray
+    places: np.ndarray  # (max_ancestor_distance, n_examples): places[k - 1, i] is where the answers
+    # of rows[i] stand in full columns about the subset at distance k; see `grow`
+    inside: np.ndarray  # (max_ancestor_distance, n_examples): from nodes.start on the rows of a
+    # child inside its first subset, up to nodes.stop those inside the second; or none are listed
+    n_inside_rows: np.ndarray  # (2, max_ancestor_distance, 2): how many these are
     codes: np.ndarray  # subsets: of graphs by depth (max_ancestor_distance + 1, n_vertices), of
     # vertices by slot (n_slots, n_vertices)
     free_slots: np.ndarray  # slots that are not in use; empty for graphs

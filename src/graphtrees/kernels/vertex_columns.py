@@ -38,7 +38,7 @@ def level_of(o, d, n_lengths):
 @inlined_kernel
 def _place(asked, i, o, d, walk_type):
     """The place of a question of the example i; -1: not asked."""
-    if asked.goes_left[asked.start + i]:
+    if i < asked.n_left:
         return np.int64(asked.left_places[o, d, walk_type, 0])
     return np.int64(asked.right_places[o, d, walk_type, 0])
 
@@ -248,9 +248,11 @@ def _keep_sums(m, o, d, tile, asked, source, rows, high, low):
 
 
 @inner_kernel
-def _put(row, place, by, tile, asked, source, high, low, block):
-    """Write the answers of one example to the columns of a question."""
+def _put(i, place, by, tile, asked, source, high, low, block):
+    """Write the answers of the example i to the columns of a question."""
     patterns = source.patterns
+    row = np.int64(asked.rows[asked.start + i])
+    position_in_full = np.int64(asked.position[asked.start + i])
     width = tile[1] - tile[0]
     for s in range(asked.n_signs):
         p, at = column_at(place, s, asked.n_signs, patterns)
@@ -259,7 +261,7 @@ def _put(row, place, by, tile, asked, source, high, low, block):
                 if patterns.is_kept[p, f]:
                     k = s * width + f - tile[0]
                     value = np.float32((high[k] + low[k]) / by)
-                    block[at + patterns.feature_start[p, f] + row] = value
+                    block[at + patterns.feature_start[p, f] + position_in_full] = value
         else:
             shift, to = np.uint64(s * width), np.uint64(at)
             features, position = patterns.feature, patterns.position
@@ -307,13 +309,12 @@ def _put_own(o, tile, asked, source, scratch, block, team, n_members):
         if task >= asked.n:
             break
         for i in range(task, min(asked.n, task + ROWS_A_TASK)):
-            row = np.int64(asked.rows[asked.start + i])
-            v = layout.vertex[row]
+            v = layout.vertex[asked.rows[asked.start + i]]
             for d in range(asked.left_places.shape[1]):
                 place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
                 if place >= 0 and (asked.n_signs == 1 or source.patterns.own[place] < 0):
                     _load_own(v, o, d, tile, asked, source, high, low)
-                    _put(row, place, 1.0, tile, asked, source, high, low, block)
+                    _put(i, place, 1.0, tile, asked, source, high, low, block)
                     _clear(
                         layout.row_ptr[0], layout.row_feature, v, width, asked.n_signs,
                         layout.is_full, high, low,
@@ -357,8 +358,8 @@ def _step_rows(o, d, tile, asked, source, scratch, team, n_members):
 
 
 @inner_kernel
-def _gather_walked(row, n, o, d, last, tile, asked, source, scratch):
-    """The answers of one example about walks of length d, as the n-th of those to be written.
+def _gather_walked(v, n, o, d, last, tile, asked, source, scratch):
+    """The answers of one vertex about walks of length d, as the n-th of those to be written.
 
     Rows of the last step are not kept: their sums are found here.
     """
@@ -366,8 +367,6 @@ def _gather_walked(row, n, o, d, last, tile, asked, source, scratch):
     operators = source.operators
     layout = source.layout
     answers = scratch.answers[n]
-    v = layout.vertex[row]
-    scratch.examples[n] = row
     if d < last:
         for s in range(asked.n_signs):
             copy_row(scratch.rows.rows[d % 2, s], v * width, width, answers, s * width)
@@ -384,22 +383,22 @@ def _gather_walked(row, n, o, d, last, tile, asked, source, scratch):
 def _put_full_rows(o, d, last, tile, task, asked, source, scratch, block):
     """The answers of one task; those of examples that ask the same question go together."""
     patterns = source.patterns
-    n_signs = asked.n_signs
-    n = 0
-    before = np.int64(-1)
-    for i in range(task, min(asked.n, task + ROWS_A_TASK)):
-        place = _place(asked, i, o, d, SOURCE)
-        if place != before:
-            write_columns(
-                scratch.answers, scratch.examples, n, before, n_signs, tile, patterns, block
-            )
-            n = 0
-            before = place
+    vertex = source.layout.vertex
+    stop = min(asked.n, task + ROWS_A_TASK)
+    first = task
+    while first < stop:
+        place = _place(asked, first, o, d, SOURCE)
+        end = min(stop, asked.n_left) if first < asked.n_left else stop
         if place >= 0:
-            row = np.int64(asked.rows[asked.start + i])
-            _gather_walked(row, n, o, d, last, tile, asked, source, scratch)
-            n += 1
-    write_columns(scratch.answers, scratch.examples, n, before, n_signs, tile, patterns, block)
+            n = end - first
+            for i in range(n):
+                v = vertex[asked.rows[asked.start + first + i]]
+                _gather_walked(v, i, o, d, last, tile, asked, source, scratch)
+            write_columns(
+                scratch.answers, asked.position, asked.start + first, n, place, asked.n_signs,
+                tile, patterns, block,
+            )  # fmt: skip
+        first = end
 
 
 @inner_kernel
@@ -414,15 +413,14 @@ def _put_listed_rows(o, d, last, tile, task, asked, source, scratch, block):
         place = _place(asked, i, o, d, SOURCE)
         if place < 0:
             continue
-        row = np.int64(asked.rows[asked.start + i])
-        v = layout.vertex[row]
+        v = layout.vertex[asked.rows[asked.start + i]]
         by = 1.0
         if d == last:
             _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
             by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
         else:
             _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
-        _put(row, place, by, tile, asked, source, high, low, block)
+        _put(i, place, by, tile, asked, source, high, low, block)
         _clear(
             layout.row_ptr[level], layout.row_feature, v, tile[1] - tile[0], asked.n_signs, False,
             high, low,

@@ -100,19 +100,20 @@ class VertexScratch(NamedTuple):
     high: np.ndarray  # (2 × width): one row for each subset
     low: np.ndarray
     answers: np.ndarray  # (examples of a tile, 2 × width); see `answer_tiles`
-    examples: np.ndarray  # (examples of a tile,)
 
 
 class Asked(NamedTuple):
     """Whose columns are made: rows[start:start + n], of two subsets or (n_signs 1) of all vertices.
 
-    The places of questions differ between the rows that go left and those that go right.
+    The first n_left rows go left, and ask other questions than those that go right. In columns of
+    full patterns the answers of rows[i] go to position[i].
     """
 
     rows: np.ndarray
+    position: np.ndarray
     start: int
     n: int
-    goes_left: np.ndarray
+    n_left: int
     codes: np.ndarray
     n_signs: int
     left_places: np.ndarray

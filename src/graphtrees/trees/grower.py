@@ -22,6 +22,9 @@ from graphtrees.trees.workspace import Workspace, add_slots, empty_nodes, search
 # A thread more is worth its while for so many answers (example × question) a tree level.
 ANSWERS_A_THREAD = 150_000
 
+# So many examples are copied to add up leaves, not all of them at once.
+EXAMPLES_AT_A_TIME = 2**16
+
 # Below this share of the questions, columns are made one by one, not for all features at once.
 ONE_BY_ONE = 0.06
 
@@ -225,9 +228,12 @@ def _freeze(
 
 def _totals(nodes: Nodes, statistics: Statistics, leaf_of: np.ndarray) -> np.ndarray:
     """Exact sums of every node: those of leaves, added up towards the root."""
-    totals = np.zeros((len(nodes.left), statistics.table.shape[1]), statistics.table.dtype)
-    used = np.flatnonzero(leaf_of != LEAF)
-    np.add.at(totals, leaf_of[used], statistics.table[used])
+    table = statistics.table
+    totals = np.zeros((len(nodes.left), table.shape[1]), table.dtype)
+    for start in range(0, len(leaf_of), EXAMPLES_AT_A_TIME):
+        some = slice(start, start + EXAMPLES_AT_A_TIME)
+        used = leaf_of[some] != LEAF
+        np.add.at(totals, leaf_of[some][used], table[some][used])
     for number in range(len(totals) - 1, 0, -1):
         totals[nodes.parent[number]] += totals[number]
     return totals

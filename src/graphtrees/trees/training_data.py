@@ -26,6 +26,9 @@ from graphtrees.trees.workspace import REFINED_ROWS, Shape, Workspace
 # Split-nodes of a tree on vertices whose subsets there is room for; more is made where needed.
 FIRST_SLOTS = 32
 
+# Up to this distance of ancestors, answers of vertices are stored in the order of rows; see `grow`.
+MOST_IN_ORDER = 2
+
 
 # From here on what set-up frees is worth giving back.
 MANY_VERTICES = 100_000
@@ -145,6 +148,8 @@ class TrainingData:
         n_features = np.r_[
             patterns.n_features[patterns.of_whole], patterns.n_features[patterns.of_place]
         ]
+        makes_columns = bool(growth.makes_blocks and self._n_slots(growth))
+        in_order = growth.max_ancestor_distance <= MOST_IN_ORDER and patterns.is_full.any()
         shape = Shape(
             self.n_here, batch.n_vertices, self.limits.n_columns, len(patterns.n_features),
             len(patterns.feature), int(patterns.start[-1]), questions.whole.width,
@@ -152,13 +157,16 @@ class TrainingData:
             self._most_drawn(growth), growth.makes_blocks, self._n_slots(growth),
             tuple(n_features.tolist()), self._most_gathered(),
             self.columns.block_dtype, self.n_examples,
+            n_placed=self.n_here if makes_columns and in_order else 0,
+            n_inside=self.n_here if makes_columns and (patterns.own >= 0).any() else 0,
         )  # fmt: skip
         kept: Workspace | None = None
         with suppress(IndexError):
             kept = self._workspaces.pop()
         if kept is None or kept.shape != shape:
             made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
-            made.work.n_inside[-1] = self.columns.is_present[:, None]
+            if self.vertices is None:
+                made.work.n_inside[-1] = self.columns.is_present[:, None]
             return made
         if len(kept.scratch) == n_members:
             return kept

@@ -21,6 +21,7 @@ from graphtrees.kernels.growing.nodes import (
     is_searched,
     n_subsets,
 )
+from graphtrees.kernels.growing.sources import list_inside
 
 
 @inner_kernel
@@ -38,6 +39,8 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
     for i in range(start, stop):
         if work.goes_left[i] == (child == 0):
             work.spare_rows[to] = work.rows[i]
+            if work.places.shape[0] > 1 and growth.walk_type_probability == 1.0:
+                work.places[1, to] = i
             to += 1
     number = control[N_NODES] + child
     key = mixed(nodes.key[parent] + 1 + child)
@@ -104,7 +107,7 @@ def divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_member
         return False
     if rank == 0:
         _adopt_children(nodes, work)
-    return True
+    return barrier(team, n_members)
 
 
 @inner_kernel
@@ -124,6 +127,7 @@ def prepare_children(source, questions, stats, growth, limits, nodes, work, n_me
             if control[IS_OPEN + child]:
                 list_entries(child, number, questions, source.patterns, nodes, work)
                 sum_present(child, number, work.rows, stats, growth, nodes, work)
+                list_inside(source, child, growth, nodes, work)
                 if growth.n_drawn != 0:
                     begin_draw(child, False, source.patterns, questions, growth, nodes, work)
                     draw_columns(child, growth, nodes, work)

@@ -41,11 +41,11 @@ def fill_cells(i, first, source, questions, static, stats, growth, limits, nodes
         )  # fmt: skip
         return
     if kind == BINNED:
-        entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
+        entries = entries_of(child, k, pattern_of(k, c, patterns), f, patterns, nodes, work)
         bins = static.bins[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         column_search.count_binned(stats, entries, bins, n_bins, scratch)
     elif kind == WHOLE:
-        entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
+        entries = entries_of(child, k, pattern_of(k, c, patterns), f, patterns, nodes, work)
         depth = nodes.depth[work.control[CHILD + child]]
         slot = (depth - k) % growth.max_ancestor_distance
         column = work.blocks[slot, patterns.start[c] :]
@@ -156,7 +156,7 @@ def find_part(i, source, questions, static, stats, growth, limits, nodes, work, 
     patterns = source.patterns
     n_bins = shared.n_bins[i]
     if shared.kind[i] == BINNED:
-        entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
+        entries = entries_of(child, k, pattern_of(k, c, patterns), f, patterns, nodes, work)
         n = read_bins(entries, c, patterns, static, scratch)
         for e in range(n):
             at = entries.shift + entries.position[entries.start + e]

@@ -10,18 +10,20 @@ from graphtrees.kernels.growing_records import Entries
 
 
 @inner_kernel
-def entries_of(child, p, f, patterns, nodes, work):
+def entries_of(child, k, p, f, patterns, nodes, work):
     """Where the entries of feature f in pattern p stand, and whose they are.
 
-    It returns arrays, which is safe between inner kernels: none of them counts references.
+    `k` is the distance of the subset that the column is about, 0 for whole graphs. This returns
+    arrays, which is safe between inner kernels: none of them counts references.
     """
     if patterns.is_full[p]:
         number = work.control[CHILD + child]
         shift = np.int64(patterns.feature_start[p, f])
-        return Entries(work.rows, work.rows, nodes.start[number], nodes.stop[number], shift, True)
+        position = work.places[k - 1] if k > 0 and work.places.shape[0] > 0 else work.rows
+        return Entries(position, work.rows, nodes.start[number], nodes.stop[number], shift)
     ptr = work.entry_ptr[child, p]
     return Entries(
-        work.entry_position[child], work.entry_row[child], ptr[f], ptr[f + 1], np.int64(0), False
+        work.entry_position[child], work.entry_row[child], ptr[f], ptr[f + 1], np.int64(0)
     )
 
 

@@ -13,7 +13,7 @@ from graphtrees.kernels import vertex_columns, vertex_walks
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
-from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT, ancestor
+from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT, ancestor, n_subsets
 from graphtrees.kernels.vertex_records import Asked
 
 VERTICES_A_TASK = 256
@@ -158,12 +158,14 @@ def _make_subset_columns(
     oldest = depth
     if growth.walk_type_probability < 1.0:  # columns of older subsets were made for other types
         oldest = max(0, depth - a + 1)
+    start = nodes.start[parent]
+    n_left = nodes.start[nodes.right[parent]] - start
+    position = work.places[0] if work.places.shape[0] > 0 else work.rows
     for k in range(oldest, depth + 1):
         up = ancestor(parent, depth - k, nodes)
         asked = Asked(
-            work.rows, nodes.start[parent], nodes.stop[parent] - nodes.start[parent],
-            work.goes_left, work.codes[nodes.slot[up]], 2, questions.places[left],
-            questions.places[right],
+            work.rows, position, start, nodes.stop[parent] - start, n_left,
+            work.codes[nodes.slot[up]], 2, questions.places[left], questions.places[right],
         )  # fmt: skip
         block = work.blocks[k % a]
         if not vertex_columns.make_columns(asked, source, scratch, block, team, (rank, n_members)):
@@ -198,10 +200,12 @@ def _mark_subsets(source, questions, static, growth, nodes, work, scratch, team,
     return barrier(team, n_members)
 
 
-@inner_kernel
-def _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
-    """The columns of the subsets that the split made, unless no split can follow."""
-    more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] + 1 < growth.max_leaf_nodes
+def make_vertex_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+    """The columns of the subsets that a split made, unless no split can follow.
+
+    The rows have gone to the children by now: answers are stored in their order.
+    """
+    more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] < growth.max_leaf_nodes
     if more and growth.makes_blocks and growth.max_ancestor_distance > 0:
         _make_subset_columns(
             work.control[PARENT], source, questions, growth, nodes, work, scratch, team, rank,
@@ -209,23 +213,31 @@ def _make_next_columns(source, questions, growth, nodes, work, scratch, team, ra
         )  # fmt: skip
 
 
-def apply_to_vertices(
-    source, questions, static, growth, nodes, work, scratch, team, rank, n_members
-):
-    """Part the rows of a node, mark the two subsets, and make the columns of these."""
-    if not _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members):
-        return
-    _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members)
-
-
 def mark_vertices(source, questions, static, growth, nodes, work, scratch, team, rank, n_members):
-    """The first half of `apply_to_vertices`: other workers may know better about some subsets."""
+    """Part the rows of a node, and mark the two subsets."""
     _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members)
 
 
-def make_vertex_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
-    """The second half."""
-    _make_next_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members)
+def list_vertices_inside(source, child, growth, nodes, work):
+    """The rows of a child that are inside each of the subsets that it may use."""
+    number = work.control[CHILD + child]
+    if work.inside.shape[1] == 0:
+        return
+    for k in range(1, n_subsets(number, growth, nodes) + 1):
+        codes = work.codes[_codes_row(number, k, nodes)]
+        inside = work.inside[k - 1]
+        start, stop = np.uint64(nodes.start[number]), np.uint64(nodes.stop[number])
+        first, last = start, stop - np.uint64(1)
+        # Branch-free: always write, at both ends, move an end only if inside its subset.
+        for i in range(start, stop):
+            row = work.rows[i]
+            code = codes[source.layout.vertex[np.uint64(row)]]
+            inside[first] = row
+            inside[last] = row
+            first += np.uint64(code == IN_PLUS)
+            last -= np.uint64(code == IN_MINUS)
+        work.n_inside_rows[child, k - 1, 0] = first - start
+        work.n_inside_rows[child, k - 1, 1] = stop - np.uint64(1) - last
 
 
 def ask_vertices(

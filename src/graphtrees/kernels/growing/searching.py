@@ -10,10 +10,15 @@ from graphtrees.kernels._jit import by_numbers, by_type, inner_kernel
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.growing.drawing import drawn_column
 from graphtrees.kernels.growing.entries import entries_of, n_entries
-from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, ancestor
+from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN
 from graphtrees.kernels.growing.sources import ask_column
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
-from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
+from graphtrees.kernels.growing_records import (
+    Entries,
+    ExactGraphSource,
+    GraphSource,
+    PlainGraphSource,
+)
 from graphtrees.kernels.vertex_records import VertexSource
 
 INFINITY, EMPTY = graph_values.INFINITY, graph_values.EMPTY
@@ -42,40 +47,14 @@ def _gather(entries, values, scratch):
     entry_row = entries.row
     kept_values = scratch.values
     kept_rows = scratch.rows
-    start, stop, shift = np.uint64(entries.start), np.uint64(entries.stop), np.uint64(entries.shift)
+    shift = np.uint64(entries.shift)
     n = np.uint64(0)
     # Branch-free: always write, advance only if non-zero and present.
-    if entries.is_full:
-        for i in range(start, stop):
-            row = entry_row[i]
-            value = values[shift + np.uint64(row)]
-            kept_values[n] = np.float32(value)
-            kept_rows[n] = row
-            n += _is_entry(values, value)
-    else:
-        for i in range(start, stop):
-            value = values[shift + np.uint64(position[i])]
-            kept_values[n] = np.float32(value)
-            kept_rows[n] = entry_row[i]
-            n += _is_entry(values, value)
-    return np.int64(n)
-
-
-@inner_kernel
-def _gather_inside(entries, values, codes, want, vertex, scratch):
-    """The same of the examples inside a subset; the others are 0."""
-    position = entries.position
-    entry_row = entries.row
-    kept_values = scratch.values
-    kept_rows = scratch.rows
-    n = np.uint64(0)
-    shift = np.uint64(entries.shift)
     for i in range(np.uint64(entries.start), np.uint64(entries.stop)):
         value = values[shift + np.uint64(position[i])]
-        kept_values[n] = value
+        kept_values[n] = np.float32(value)
         kept_rows[n] = entry_row[i]
-        inside = codes[vertex[np.uint64(entry_row[i])]] == want
-        n += np.uint64(value != np.float32(0.0)) & np.uint64(inside)
+        n += _is_entry(values, value)
     return np.int64(n)
 
 
@@ -104,27 +83,34 @@ read_block = by_numbers(_read_real, _read_small)
 
 
 @inner_kernel
-def _read_own(number, k, c, entries, source, static, nodes, work, scratch):
+def _read_own(child, k, c, f, patterns, static, nodes, work, scratch):
     """Answers of vertices about themselves: those about whole graphs, inside a subset alone."""
+    whole = patterns.own[c // 2]
+    shift = np.int64(patterns.feature_start[patterns.of_whole[whole], f])
+    rows = work.inside[k - 1]
+    number = work.control[CHILD + child]
+    n = work.n_inside_rows[child, k - 1, c % 2]
+    start = nodes.start[number] if c % 2 == 0 else nodes.stop[number] - n
+    inside = Entries(rows, rows, start, start + n, shift)
+    return _gather(inside, static.values[patterns.whole_start[whole] :], scratch)
+
+
+def _read_of_graphs(source, child, k, c, f, questions, static, growth, nodes, work, scratch):
     patterns = source.patterns
-    column = static.values[patterns.whole_start[patterns.own[c // 2]] :]
-    codes = work.codes[nodes.slot[ancestor(number, k, nodes)]]
-    return _gather_inside(entries, column, codes, 1 + c % 2, source.layout.vertex, scratch)
-
-
-def _read_of_graphs(source, number, k, c, entries, questions, static, growth, nodes, work, scratch):
+    entries = entries_of(child, k, patterns.of_place[c // 2], f, patterns, nodes, work)
+    number = work.control[CHILD + child]
     slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
-    column = work.blocks[slot, source.patterns.start[c] :]
+    column = work.blocks[slot, patterns.start[c] :]
     return read_block(column, entries, c, work.n_inside[slot], source, questions, scratch)
 
 
-def _read_of_vertices(
-    source, number, k, c, entries, questions, static, growth, nodes, work, scratch
-):
-    if source.patterns.own[c // 2] >= 0:
-        return _read_own(number, k, c, entries, source, static, nodes, work, scratch)
-    slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
-    return _gather(entries, work.blocks[slot, source.patterns.start[c] :], scratch)
+def _read_of_vertices(source, child, k, c, f, questions, static, growth, nodes, work, scratch):
+    patterns = source.patterns
+    if patterns.own[c // 2] >= 0:
+        return _read_own(child, k, c, f, patterns, static, nodes, work, scratch)
+    entries = entries_of(child, k, patterns.of_place[c // 2], f, patterns, nodes, work)
+    slot = (nodes.depth[work.control[CHILD + child]] - k) % growth.max_ancestor_distance
+    return _gather(entries, work.blocks[slot, patterns.start[c] :], scratch)
 
 
 _read_made = by_type(
@@ -142,16 +128,13 @@ def read_column(
     child, k, c, f, source, questions, static, growth, nodes, work, scratch, source_scratch
 ):
     """The entries of one column that are not 0 into scratch; returns how many there are."""
+    if k > 0 and growth.makes_blocks:
+        return _read_made(source, child, k, c, f, questions, static, growth, nodes, work, scratch)
     patterns = source.patterns
-    entries = entries_of(child, pattern_of(k, c, patterns), f, patterns, nodes, work)
+    entries = entries_of(child, k, pattern_of(k, c, patterns), f, patterns, nodes, work)
     if k == 0:
         column = static.values[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         return _gather(entries, column, scratch)
-    if growth.makes_blocks:
-        number = work.control[CHILD + child]
-        return _read_made(
-            source, number, k, c, entries, questions, static, growth, nodes, work, scratch
-        )
     return ask_column(
         source, child, k, c, f, entries, questions, growth, nodes, work, scratch, source_scratch
     )
@@ -190,7 +173,7 @@ def _search_column(
         n_bins = static.n_bins[c, f]
         if n_bins < 2:
             return -np.inf
-        entries = entries_of(child, p, f, patterns, nodes, work)
+        entries = entries_of(child, k, p, f, patterns, nodes, work)
         bins = static.bins[patterns.whole_start[c] : patterns.whole_start[c + 1]]
         return column_search.best_static_gain(
             stats, entries, bins, n_bins, static.zero_bin[c, f], rows, limits, floor, scratch
@@ -198,7 +181,7 @@ def _search_column(
     if k > 0 and growth.makes_blocks:
         bound = static.bound[c // 2, f]
         if 0 <= bound < min(limits.max_bins, BINS_AN_ENTRY * n):
-            entries = entries_of(child, p, f, patterns, nodes, work)
+            entries = entries_of(child, k, p, f, patterns, nodes, work)
             slot = (nodes.depth[number] - k) % growth.max_ancestor_distance
             column = work.blocks[slot, patterns.start[c] :]
             return column_search.best_whole_gain(

@@ -33,7 +33,7 @@ def _finish(
     coarse = n > limits.refined_rows or not limits.refines_static
     if k == 0 and limits.max_bins > 0 and coarse:
         patterns = source.patterns
-        entries = entries_of(child, patterns.of_whole[c], f, patterns, nodes, work)
+        entries = entries_of(child, 0, patterns.of_whole[c], f, patterns, nodes, work)
         n = read_bins(entries, c, patterns, static, scratch)
         for i in range(n):
             at = entries.shift + entries.position[entries.start + i]

@@ -5,29 +5,23 @@ from __future__ import annotations
 from graphtrees.kernels._jit import by_type
 from graphtrees.kernels.growing.on_graphs import apply_to_graphs, ask_graphs
 from graphtrees.kernels.growing.on_vertices import (
-    apply_to_vertices,
     ask_vertices,
+    list_vertices_inside,
     make_vertex_columns,
     mark_vertices,
 )
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
 from graphtrees.kernels.vertex_records import VertexSource
 
-apply_split = by_type(
-    {
-        GraphSource: apply_to_graphs,
-        ExactGraphSource: apply_to_graphs,
-        PlainGraphSource: apply_to_graphs,
-        VertexSource: apply_to_vertices,
-    }
-)
 
-
-def _nothing_left(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+def _make_no_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
     """Graphs make their columns as soon as they have marked their subsets."""
 
 
-# The same in two halves, for workers that tell each other what they marked.
+def _list_no_graphs(source, child, growth, nodes, work):
+    """Graphs count their vertices inside a subset as soon as they have marked it."""
+
+
 mark_split = by_type(
     {
         GraphSource: apply_to_graphs,
@@ -39,10 +33,19 @@ mark_split = by_type(
 
 make_split_columns = by_type(
     {
-        GraphSource: _nothing_left,
-        ExactGraphSource: _nothing_left,
-        PlainGraphSource: _nothing_left,
+        GraphSource: _make_no_columns,
+        ExactGraphSource: _make_no_columns,
+        PlainGraphSource: _make_no_columns,
         VertexSource: make_vertex_columns,
+    }
+)
+
+list_inside = by_type(
+    {
+        GraphSource: _list_no_graphs,
+        ExactGraphSource: _list_no_graphs,
+        PlainGraphSource: _list_no_graphs,
+        VertexSource: list_vertices_inside,
     }
 )
 
