@@ -247,3 +247,9 @@ def test_four_in_five_graphs_of_imdb_multi_have_a_twin():
 )
 def test_tasks_are_told_from_labels(y, task):
     assert task_of(y) == task
+
+
+@pytest.mark.parametrize("y", [[0.5, np.inf, 2.5], [1, -np.inf, 1], [np.nan, np.inf, 0.5]])
+def test_an_infinite_label_is_refused_by_its_number(y):
+    with pytest.raises(ValueError, match="must be finite; the label of example 1 is infinite"):
+        inspect([a_graph()] * 3, y)

@@ -78,6 +78,7 @@ def read_target(y: Any, n: int, what: str = "y", task: str | None = None) -> Tar
         raise ValueError(f"{what} has {len(column)} labels; X holds {n} examples")
     known = np.array([not is_missing(value) for value in column.tolist()], dtype=bool)
     values = _known(column)
+    _refuse_infinite(values, known, what)
     task = task or _task(values)
     if task == "regression":
         return Target(task, values.astype(np.float64), known, [])
@@ -137,6 +138,18 @@ def _together(values: np.ndarray, task: str) -> float:
     most = float((n - np.count_nonzero(counts)) / (n - 1))
     equal = float((values[1:] == values[:-1]).mean())
     return (equal - by_chance) / (most - by_chance) if most > by_chance else 0.0
+
+
+def _refuse_infinite(values: np.ndarray, known: np.ndarray, what: str) -> None:
+    """`values` are the labels that are known."""
+    infinite = np.isinf(values) if values.dtype.kind == "f" else np.zeros(len(values), bool)
+    if infinite.any():
+        rows = np.flatnonzero(known)[infinite]
+        others = f" (and those of {len(rows) - 1:,} more)" if len(rows) > 1 else ""
+        raise ValueError(
+            f"{what} must be finite; the label of example {rows[0]}{others} is infinite. Leave such "
+            "examples out, or mark their labels as missing (NaN)"
+        )
 
 
 def _as_column(y: Any, what: str = "y") -> np.ndarray:
