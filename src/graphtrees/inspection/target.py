@@ -147,8 +147,8 @@ def _refuse_infinite(values: np.ndarray, known: np.ndarray, what: str) -> None:
         rows = np.flatnonzero(known)[infinite]
         others = f" (and those of {len(rows) - 1:,} more)" if len(rows) > 1 else ""
         raise ValueError(
-            f"{what} must be finite; the label of example {rows[0]}{others} is infinite. Leave such "
-            "examples out, or mark their labels as missing (NaN)"
+            f"{what} must be finite; the label of example {rows[0]}{others} is infinite. Leave "
+            "such examples out, or mark their labels as missing (NaN)"
         )
 
 
