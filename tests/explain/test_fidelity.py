@@ -163,6 +163,7 @@ def test_the_table_becomes_a_dataframe(red):
         ({"fractions": [0.0]}, "fractions must lie between 0 and 1; got 0.0"),
         ({"top": [0]}, "top must hold whole numbers of at least 1; got 0"),
         ({"n_random": 0}, "n_random must be an integer of at least 1; got 0"),
+        ({"n_random": 2**31}, "n_random must be at most 1000000; got 2147483648"),
     ],
 )
 def test_bad_sizes_are_refused_in_words(red, given, words):

@@ -24,6 +24,8 @@ from graphtrees.validation.models import fitted_trees, workers_of
 # Graphs are copied once for every example; at most about this many vertices at a time.
 VERTICES_AT_ONCE = 2_000_000
 
+MOST_RANDOM = 1_000_000
+
 
 def fidelity(
     model: Any,
@@ -80,7 +82,7 @@ def fidelity(
     True
     """
     sizes = _check_sizes(fractions, top)
-    n_random = as_count(n_random, "n_random")
+    n_random = as_count(n_random, "n_random", most=MOST_RANDOM)
     fitted = fitted_trees(model)
     if fitted.kind == "rows":
         raise ValueError("rows of a table have no vertices to remove: fidelity needs graphs")
