@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from graphtrees.graphs.collection import Graphs
 from graphtrees.graphs.convert._many import convert_each, one_or_many
 from graphtrees.graphs.graph import Graph
+from graphtrees.graphs.validation.arguments import as_list
 from graphtrees.graphs.validation.keywords import suggests_keywords
 from graphtrees.graphs.validation.numbers import as_numbers
 from graphtrees.graphs.validation.sparse import check_sparse
@@ -55,7 +56,9 @@ def from_scipy(
     """
     items, single = ([A], True) if _is_matrix(A) else one_or_many(A, (), WANTED)
     matrices = [_as_matrix(matrix) for matrix in items]
-    features = [X] if single else [None] * len(matrices) if X is None else list(X)
+    features = [X] if single else [None] * len(matrices)
+    if not single and X is not None:
+        features = as_list(X, "X", "a list with the features of each graph")
     if len(features) != len(matrices):
         raise ValueError(f"X holds the features of {len(features)} graphs; A has {len(matrices)}")
     if directed is None:

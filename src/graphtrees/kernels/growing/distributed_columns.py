@@ -23,6 +23,7 @@ from graphtrees.kernels.growing.entries import list_entries, n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, N_LEAVES, is_searched
 from graphtrees.kernels.growing.searching import BINS_AN_ENTRY, read_column
 from graphtrees.kernels.growing.settling import choose
+from graphtrees.kernels.growing.sources import list_inside
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
 
 # What the workers tell each other about a column: nothing, since it cannot part the node; its
@@ -37,6 +38,7 @@ def count_child(child, source, questions, stats, growth, nodes, work, shared):
     patterns = source.patterns
     list_entries(child, number, questions, patterns, nodes, work)
     sum_present(child, number, work.rows, stats, growth, nodes, work)
+    list_inside(source, child, growth, nodes, work)
     for p in range(patterns.n_features.shape[0]):
         for f in range(patterns.n_features[p]):
             n = 0
