@@ -226,18 +226,20 @@ def list_vertices_inside(source, child, growth, nodes, work):
     for k in range(1, n_subsets(number, growth, nodes) + 1):
         codes = work.codes[_codes_row(number, k, nodes)]
         inside = work.inside[k - 1]
-        start, stop = np.uint64(nodes.start[number]), np.uint64(nodes.stop[number])
-        first, last = start, stop - np.uint64(1)
+        start = np.uint64(nodes.start[number])
+        last = np.uint64(nodes.stop[number] - 1)
+        n_plus = np.uint64(0)
+        n_minus = np.uint64(0)
         # Branch-free: always write, at both ends, move an end only if inside its subset.
-        for i in range(start, stop):
+        for i in range(start, np.uint64(nodes.stop[number])):
             row = work.rows[i]
             code = codes[source.layout.vertex[np.uint64(row)]]
-            inside[first] = row
-            inside[last] = row
-            first += np.uint64(code == IN_PLUS)
-            last -= np.uint64(code == IN_MINUS)
-        work.n_inside_rows[child, k - 1, 0] = first - start
-        work.n_inside_rows[child, k - 1, 1] = stop - np.uint64(1) - last
+            inside[start + n_plus] = row
+            inside[last - n_minus] = row
+            n_plus += np.uint64(code == IN_PLUS)
+            n_minus += np.uint64(code == IN_MINUS)
+        work.n_inside_rows[child, k - 1, 0] = n_plus
+        work.n_inside_rows[child, k - 1, 1] = n_minus
 
 
 def ask_vertices(
