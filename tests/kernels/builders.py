@@ -227,7 +227,7 @@ def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, 
 
 @kernel
 def make_vertices(rows, every, n_left, codes, n_signs, left, right, source, scratch, block, team):
-    asked = Asked(rows, every, 0, rows.shape[0], n_left, codes, n_signs, left, right)
+    asked = Asked(rows, every, 0, rows.shape[0], n_left, codes, n_signs, left, right, 0, block)
     vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
 
 

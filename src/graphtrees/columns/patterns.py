@@ -39,12 +39,13 @@ class EntryPatterns:
         cls, lists: Sequence[Lists | None], of_whole: np.ndarray, of_subset: np.ndarray,
         n_examples: int, table: QuestionTable, limits: FeatureLimits,
         stored_as: np.ndarray | None = None, own: np.ndarray | None = None,
+        whole_of: np.ndarray | None = None,
     ) -> EntryPatterns:  # fmt: skip
         """lists[of_whole[place]] are those of a question about whole graphs.
 
         None stands for lists of all features, which are not written out. stored_as[place] is the
         question about subsets whose columns serve for those of another one; None: each has its own.
-        own[place] is as in `Patterns`; None: all are stored.
+        own[place] and whole_of[place] are as in `Patterns`; None: all are stored, none is a sum.
         """
         asked = np.concatenate([limits.allowed(table.whole), limits.allowed(table.subset)])
         which = np.concatenate([of_whole, of_subset])
@@ -59,6 +60,8 @@ class EntryPatterns:
         first = starts_of(np.array([len(one.feature) for one in made]))
         own = np.full(len(place), -1) if own is None else own
         own = np.where((own >= 0) & (whole[own] == place), own, -1)
+        if whole_of is None or ((whole_of >= 0) & (whole[whole_of] != place)).any():
+            whole_of = np.empty(0, np.int64)
         record = Patterns(
             ptr=_pointers(made, first, n_examples),
             feature=np.concatenate([one.feature for one in made]),
@@ -72,6 +75,7 @@ class EntryPatterns:
             start=_starts(np.where(own >= 0, 0, sizes[place]), place, stored_as),
             whole_start=starts_of(sizes[whole]),
             own=own,
+            whole_of=whole_of,
         )
         return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
 

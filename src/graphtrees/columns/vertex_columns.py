@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,9 @@ from graphtrees.questions.feature_limits import FeatureLimits
 from graphtrees.questions.operators import Operator
 from graphtrees.questions.plan import Plan, QuestionSpace
 from graphtrees.questions.table import QuestionTable
+
+# float32 holds all whole numbers below.
+LARGEST_WHOLE = 2**24
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,13 @@ class VertexColumns:
         whole = whole and _are_counts(operators.weights)
         # Counts are read where they stand, and workers tell each other histograms of those.
         shares = rows.is_full and not whole and communicator.n_workers == 1
+        bounds = batch.bounds
+        largest = _largest_sum(bounds.value, bounds.growth, longest)
+        adds = whole and not rows.is_full and largest < LARGEST_WHOLE
         patterns = EntryPatterns.of(
             lists, of_whole, of_subset, len(vertices), table, limits,
             own=_own_places(table) if shares else None,
+            whole_of=_walked_places(table) if adds else None,
         )  # fmt: skip
         return cls(layout, operators, patterns, rows, whole)
 
@@ -96,7 +104,7 @@ class VertexColumns:
         shared = (
             _lane_room(n, n_ends),
             _stages(longest if makes_blocks else 0, n, n_ends),
-            _row_room(n_rows if longest > 1 else 0, n_sums, makes_blocks),
+            _row_room(n_rows if longest > 1 else 0, n_sums, n, n_ends, makes_blocks),
         )
         alone = 0 if makes_blocks else 1
 
@@ -138,12 +146,23 @@ def _same_of_all(whole: Plan, subset: Plan, place: int) -> int:
 
 def _own_places(table: QuestionTable) -> np.ndarray:
     """Of questions without walks between vertices, the same about whole graphs; else -1."""
-    subset = table.subset
-    places = range(subset.width)
+    return _places_of_all(table, lambda place: not _is_walked(table.subset, place))
+
+
+def _walked_places(table: QuestionTable) -> np.ndarray:
+    """Of the other ones, the same about whole graphs; else -1."""
+    return _places_of_all(table, lambda place: _is_walked(table.subset, place))
+
+
+def _is_walked(subset: Plan, place: int) -> bool:
+    return bool(subset.walk_length[place] > 0 and not subset.is_closed(place))
+
+
+def _places_of_all(table: QuestionTable, is_meant: Callable[[int], bool]) -> np.ndarray:
+    whole, subset = table.whole, table.subset
     return np.array([
-        _same_of_all(table.whole, subset, place)
-        if subset.walk_length[place] == 0 or subset.is_closed(place) else -1
-        for place in places
+        _same_of_all(whole, subset, place) if is_meant(place) else -1
+        for place in range(subset.width)
     ], np.int64)  # fmt: skip
 
 
@@ -225,9 +244,13 @@ def _adds_exactly(batch: Batch, x: np.ndarray, longest: int, communicator: Commu
         return False
     here = np.array([batch.bounds.value, *batch.bounds.growth, -smallest_bit(x)])
     value, *growth, bit = communicator.all_reduce(here, np.maximum)
+    return bool(_largest_sum(value, growth, longest) < -bit * 2.0**52)
+
+
+def _largest_sum(value: float, growth: Sequence[float], longest: int) -> float:
+    """No sum of walks is larger, if no value is larger than this and a step adds so much to it."""
     with np.errstate(over="ignore"):
-        largest = value * max(1.0, *growth) ** longest
-    return bool(largest < -bit * 2.0**52)
+        return float(value * np.float64(max(1.0, *growth)) ** longest)
 
 
 def _are_counts(values: np.ndarray) -> bool:
@@ -247,9 +270,10 @@ def _stages(longest: int, n: int, n_ends: int) -> Stages:
     )  # fmt: skip
 
 
-def _row_room(n_rows: int, n_sums: int, makes_blocks: bool) -> RowRoom:
+def _row_room(n_rows: int, n_sums: int, n: int, n_ends: int, makes_blocks: bool) -> RowRoom:
     used = int(makes_blocks)
     return RowRoom(
         np.empty((2, 2, used * n_rows), VALUE), np.empty((2, used * n_sums)),
-        np.empty((2, used * n_sums)),
+        np.empty((2, used * n_sums)), np.empty((2, used * n), np.uint8),
+        np.empty(used * n_ends, np.uint8),
     )  # fmt: skip

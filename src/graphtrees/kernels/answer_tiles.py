@@ -37,6 +37,13 @@ def copy_row(row, first, n, out, to):
 
 
 @inner_kernel
+def fill_zeros(out, to, n):
+    to = np.uint64(to)
+    for k in range(np.uint64(n)):
+        out[to + k] = np.float32(0.0)
+
+
+@inner_kernel
 def write_columns(answers, position, first, n, place, n_signs, features, patterns, block):
     """The answers of n examples about (first feature, last + 1) to the columns of a question.
 

@@ -165,5 +165,5 @@ def grow(
         if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
             return
         make_split_columns(
-            source, questions, growth, nodes, work, source_scratch, team, rank, n_members
+            source, questions, static, growth, nodes, work, source_scratch, team, rank, n_members
         )

@@ -178,7 +178,7 @@ def run_stage(
         if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
             return
         make_split_columns(
-            source, questions, growth, nodes, work, room.source, team, rank, n_members
+            source, questions, static, growth, nodes, work, room.source, team, rank, n_members
         )
     elif stage == COUNT:
         _count(source, questions, stats, growth, nodes, work, shared, rank, n_members)

@@ -161,6 +161,8 @@ class Patterns(NamedTuple):
     whole_start: np.ndarray  # where the column of a question about whole graphs begins
     own: np.ndarray  # (n_places,): the question about whole graphs whose answers are also those
     # about a subset, for vertices inside it, and need not be stored again; -1: none
+    whole_of: np.ndarray  # (n_places,): the question about whole graphs whose answers are the sums,
+    # without rounding, of those about two subsets that share out all vertices; or empty
 
 
 class GraphSource(NamedTuple):

@@ -25,7 +25,7 @@ def _make_graphs(source, every, no_codes, places, scratch, values, team, rank, n
 
 
 def _make_vertices(source, every, no_codes, places, scratch, values, team, rank, n_members):
-    asked = Asked(every, every, 0, every.shape[0], 0, no_codes, 1, places, places)
+    asked = Asked(every, every, 0, every.shape[0], 0, no_codes, 1, places, places, 0, values)
     make_columns(asked, source, scratch, values, team, (rank, n_members))
 
 

@@ -9,6 +9,12 @@ goes step by step, for both subsets at once, and as far back as it can come to t
 Between any two passes the team meets at a barrier. A row is a row of features: in full, a tile of
 them at a time, or a list of those that any walk can bring there. Sums carry their rounding error
 along (`low`), and are rounded to float32 after every step.
+
+A subset may be small: bit s of `arrived` tells whether any walk from subset s has come to a vertex.
+Where none has, its row is 0 and is neither added up nor stored. Where the two subsets share out all
+vertices and sums of whole numbers are not rounded, only the smaller one is walked from:
+
+    A^d x  =  A^d (1_S+ x)  +  A^d (1_S- x)
 """
 
 from __future__ import annotations
@@ -19,7 +25,13 @@ from graphtrees._layout import CYCLE, SOURCE
 from graphtrees.kernels._jit import inlined_kernel, inner_kernel
 from graphtrees.kernels._sums import two_sum
 from graphtrees.kernels._team import barrier, next_task
-from graphtrees.kernels.answer_tiles import EXAMPLES_A_TILE, copy_row, round_sums, write_columns
+from graphtrees.kernels.answer_tiles import (
+    EXAMPLES_A_TILE,
+    copy_row,
+    fill_zeros,
+    round_sums,
+    write_columns,
+)
 from graphtrees.kernels.graph_values import column_at
 from graphtrees.kernels.vertex_walks import EVERYWHERE, carried, list_stages
 
@@ -49,6 +61,33 @@ def _is_asked(asked, o, d, walk_type):
     left = asked.left_places[o, d, walk_type, 0]
     right = asked.right_places[o, d, walk_type, 0]
     return left >= 0 or right >= 0
+
+
+# ---- which subsets walks have come from ----------------------------------------------------------
+
+
+@inlined_kernel
+def _subset_of(v, asked):
+    """1 or 2, or 0 for a vertex in neither; all vertices are in 1 where whole graphs are asked."""
+    return np.int64(1) if asked.n_signs == 1 else np.int64(asked.codes[v])
+
+
+@inlined_kernel
+def _walks_from(v, asked):
+    """The subset from which walks begin at a vertex; 0: none do."""
+    code = _subset_of(v, asked)
+    return code if code != asked.left_out else np.int64(0)
+
+
+@inlined_kernel
+def _only(code):
+    """`arrived` where walks come from this subset alone; 0: from none."""
+    return (np.int64(1) << code) >> np.int64(1)
+
+
+@inlined_kernel
+def _has(arrived, s):
+    return (arrived >> s) & 1 != 0
 
 
 # ---- adding rows up: `tile` is (first feature, last + 1) -----------------------------------------
@@ -117,17 +156,20 @@ def _add_walked(v, level, weight, tile, source, rows, high, low, to):
 
 @inner_kernel
 def _add_before(v, o, d, weight, tile, asked, source, rows, high, low):
-    """Add what a vertex carries before step d: of two subsets to two rows."""
+    """Add what a vertex carries before step d, of two subsets to two rows; returns `arrived`."""
     width = tile[1] - tile[0]
     if d == 1:
-        code = np.int64(1) if asked.n_signs == 1 else np.int64(asked.codes[v])
+        code = _walks_from(v, asked)
         if code > 0:
             _add_own(v, weight, tile, source, high, low, (code - 1) * width)
-        return
+        return _only(code)
     level = level_of(o, d - 1, source.operators.diagonal.shape[1])
+    arrived = np.int64(rows.arrived[(d - 1) % 2, v])
     for s in range(asked.n_signs):
-        walked = rows.rows[(d - 1) % 2, s]
-        _add_walked(v, level, weight, tile, source, walked, high, low, s * width)
+        if _has(arrived, s):
+            walked = rows.rows[(d - 1) % 2, s]
+            _add_walked(v, level, weight, tile, source, walked, high, low, s * width)
+    return arrived
 
 
 @inner_kernel
@@ -137,12 +179,15 @@ def _end_level(o, d, operators):
 
 @inner_kernel
 def _add_endpoint(m, o, d, tile, asked, source, rows, high, low):
-    """Add the sums at one endpoint."""
+    """Add the sums at one endpoint; returns which subsets they come from."""
     operators = source.operators
     width = tile[1] - tile[0]
     is_full = source.layout.is_full
     ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
+    arrived = np.int64(rows.end_arrived[m])
     for s in range(asked.n_signs):
+        if not _has(arrived, s):
+            continue
         sums = rows.end_high[s]
         errors = rows.end_low[s]
         to = s * width
@@ -155,33 +200,39 @@ def _add_endpoint(m, o, d, tile, asked, source, rows, high, low):
                 k = to + np.int64(operators.end_row_feature[e])
                 high[k], low[k] = two_sum(high[k], low[k], sums[e - ptr[0]])
                 low[k] += errors[e - ptr[0]]
+    return arrived
 
 
 @inner_kernel
 def _add_neighbours(v, o, d, tile, asked, source, rows, high, low):
-    """One step: what arrives at a vertex from its neighbours."""
+    """One step: what comes to a vertex from its neighbours; returns `arrived`."""
     operators = source.operators
     start = operators.indptr[o, v]
     stop = operators.indptr[o, v + 1]
+    arrived = np.int64(0)
     for e in range(start, stop):
         u = np.int64(operators.sources[e])
         if operators.has_endpoints:
-            _add_endpoint(u, o, d, tile, asked, source, rows, high, low)
+            arrived |= _add_endpoint(u, o, d, tile, asked, source, rows, high, low)
         else:
             weight = np.float64(operators.weights[e])
-            _add_before(u, o, d, weight, tile, asked, source, rows, high, low)
+            arrived |= _add_before(u, o, d, weight, tile, asked, source, rows, high, low)
     if operators.skips_itself:
-        _add_before(v, o, d, -np.float64(stop - start), tile, asked, source, rows, high, low)
+        own = -np.float64(stop - start)
+        arrived |= _add_before(v, o, d, own, tile, asked, source, rows, high, low)
+    return arrived
 
 
 # ---- rows from sums ------------------------------------------------------------------------------
 
 
 @inner_kernel
-def _clear(ptr, features, v, width, n_signs, is_full, high, low):
+def _clear(ptr, features, v, width, arrived, is_full, high, low):
     """Back to 0, before the next row."""
-    for s in range(n_signs):
+    for s in range(2):
         to = np.uint64(s * width)
+        if not _has(arrived, s):
+            continue
         if is_full:
             for k in range(np.uint64(width)):
                 high[to + k] = 0.0
@@ -205,14 +256,17 @@ def _round_list(high, low, features, start, stop, to, by, out, at):
 
 
 @inner_kernel
-def _keep_row(v, o, d, tile, asked, source, rows, high, low):
+def _keep_row(v, o, d, tile, arrived, asked, source, rows, high, low):
     """Round the sums to the row of one vertex, for the next step."""
     layout = source.layout
     operators = source.operators
     width = tile[1] - tile[0]
     by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
     ptr = layout.row_ptr[level_of(o, d, operators.diagonal.shape[1]) if not layout.is_full else 0]
+    rows.arrived[d % 2, v] = arrived
     for s in range(asked.n_signs):
+        if not _has(arrived, s):
+            continue
         out = rows.rows[d % 2, s]
         if layout.is_full:
             round_sums(high, low, s * width, width, by, out, v * width)
@@ -222,17 +276,20 @@ def _keep_row(v, o, d, tile, asked, source, rows, high, low):
                 ptr[v] - ptr[0],
             )  # fmt: skip
     if layout.is_full:
-        _clear(ptr, layout.row_feature, v, width, asked.n_signs, True, high, low)
+        _clear(ptr, layout.row_feature, v, width, arrived, True, high, low)
 
 
 @inner_kernel
-def _keep_sums(m, o, d, tile, asked, source, rows, high, low):
+def _keep_sums(m, o, d, tile, arrived, asked, source, rows, high, low):
     """The sums at one endpoint, with their errors."""
     operators = source.operators
     width = tile[1] - tile[0]
     is_full = source.layout.is_full
     ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
+    rows.end_arrived[m] = arrived
     for s in range(asked.n_signs):
+        if not _has(arrived, s):
+            continue
         sums = rows.end_high[s]
         errors = rows.end_low[s]
         if is_full:
@@ -244,11 +301,28 @@ def _keep_sums(m, o, d, tile, asked, source, rows, high, low):
                 k = s * width + np.int64(operators.end_row_feature[e])
                 sums[e - ptr[0]] = high[k]
                 errors[e - ptr[0]] = low[k]
-    _clear(ptr, operators.end_row_feature, m, width, asked.n_signs, is_full, high, low)
+    _clear(ptr, operators.end_row_feature, m, width, arrived, is_full, high, low)
 
 
 @inner_kernel
-def _put(i, place, by, tile, asked, source, high, low, block):
+def _put_less(i, place, left_out, asked, source, high, block):
+    """Answers about the subset that was not walked from: the whole graph's less the other's."""
+    patterns = source.patterns
+    row = np.int64(asked.rows[asked.start + i])
+    p, to = column_at(place, left_out - 1, 2, patterns)
+    whole = patterns.whole_start[patterns.whole_of[place]]
+    shift = np.uint64((2 - left_out) * source.layout.n_features)
+    values, features, position = asked.whole_values, patterns.feature, patterns.position
+    if patterns.is_full[p]:  # the whole graph's answers stand by the number of the example
+        to += np.int64(asked.position[asked.start + i]) - row
+    for e in range(np.uint64(patterns.ptr[p, row]), np.uint64(patterns.ptr[p, row + 1])):
+        at = np.int64(position[e])
+        other = np.float32(high[shift + np.uint64(features[e])])
+        block[np.uint64(to + at)] = values[np.uint64(whole + at)] - other
+
+
+@inner_kernel
+def _put(i, place, by, tile, arrived, left_out, asked, source, high, low, block):
     """Write the answers of the example i to the columns of a question."""
     patterns = source.patterns
     row = np.int64(asked.rows[asked.start + i])
@@ -256,12 +330,19 @@ def _put(i, place, by, tile, asked, source, high, low, block):
     width = tile[1] - tile[0]
     for s in range(asked.n_signs):
         p, at = column_at(place, s, asked.n_signs, patterns)
-        if patterns.is_full[p]:
+        if s + 1 == left_out:
+            _put_less(i, place, left_out, asked, source, high, block)
+        elif patterns.is_full[p]:
             for f in range(tile[0], min(tile[1], patterns.n_features[p])):
                 if patterns.is_kept[p, f]:
                     k = s * width + f - tile[0]
                     value = np.float32((high[k] + low[k]) / by)
                     block[at + patterns.feature_start[p, f] + position_in_full] = value
+        elif not _has(arrived, s):
+            to = np.uint64(at)
+            position = patterns.position
+            for e in range(np.uint64(patterns.ptr[p, row]), np.uint64(patterns.ptr[p, row + 1])):
+                block[to + np.uint64(position[e])] = np.float32(0.0)
         else:
             shift, to = np.uint64(s * width), np.uint64(at)
             features, position = patterns.feature, patterns.position
@@ -277,12 +358,15 @@ def _put(i, place, by, tile, asked, source, high, low, block):
 
 @inner_kernel
 def _load_own(v, o, d, tile, asked, source, high, low):
-    """The values of a vertex, or (d > 0) those of closed walks, to the row of its subset."""
+    """The values of a vertex, or (d > 0) those of closed walks, to the row of its subset.
+
+    Returns `arrived`: its subset alone.
+    """
     layout = source.layout
     width = tile[1] - tile[0]
-    code = np.int64(1) if asked.n_signs == 1 else np.int64(asked.codes[v])
+    code = _subset_of(v, asked)
     if code == 0:
-        return
+        return _only(code)
     to = (code - 1) * width
     factor = np.float64(source.operators.diagonal[o, d - 1, v]) if d > 0 else 1.0
     values = layout.x
@@ -295,6 +379,7 @@ def _load_own(v, o, d, tile, asked, source, high, low):
         for e in range(layout.row_ptr[0, v], layout.row_ptr[0, v + 1]):
             own = np.float64(carried(values[e]) if d > 0 else values[e])
             high[to + np.int64(layout.row_feature[e])] = np.float32(factor * own)
+    return _only(code)
 
 
 @inner_kernel
@@ -313,11 +398,11 @@ def _put_own(o, tile, asked, source, scratch, block, team, n_members):
             for d in range(asked.left_places.shape[1]):
                 place = _place(asked, i, o, d, SOURCE if d == 0 else CYCLE)
                 if place >= 0 and (asked.n_signs == 1 or source.patterns.own[place] < 0):
-                    _load_own(v, o, d, tile, asked, source, high, low)
-                    _put(i, place, 1.0, tile, asked, source, high, low, block)
+                    arrived = _load_own(v, o, d, tile, asked, source, high, low)
+                    _put(i, place, 1.0, tile, arrived, 0, asked, source, high, low, block)
                     _clear(
-                        layout.row_ptr[0], layout.row_feature, v, width, asked.n_signs,
-                        layout.is_full, high, low,
+                        layout.row_ptr[0], layout.row_feature, v, width, arrived, layout.is_full,
+                        high, low,
                     )  # fmt: skip
 
 
@@ -333,12 +418,15 @@ def _sum_at_endpoints(o, d, tile, asked, source, scratch, team, n_members):
             break
         for i in range(task, min(n, task + ROWS_A_TASK)):
             m = i if listed == EVERYWHERE else np.int64(stages.ends[d - 1, i])
+            arrived = np.int64(0)
             for e in range(operators.into_indptr[o, m], operators.into_indptr[o, m + 1]):
                 u = np.int64(operators.into_sources[e])
-                _add_before(
+                arrived |= _add_before(
                     u, o, d, 1.0, tile, asked, source, scratch.rows, scratch.high, scratch.low
                 )
-            _keep_sums(m, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
+            _keep_sums(
+                m, o, d, tile, arrived, asked, source, scratch.rows, scratch.high, scratch.low
+            )
 
 
 @inner_kernel
@@ -353,8 +441,12 @@ def _step_rows(o, d, tile, asked, source, scratch, team, n_members):
             break
         for i in range(task, min(n, task + ROWS_A_TASK)):
             v = i if listed == EVERYWHERE else np.int64(stages.vertices[d - 1, i])
-            _add_neighbours(v, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
-            _keep_row(v, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low)
+            arrived = _add_neighbours(
+                v, o, d, tile, asked, source, scratch.rows, scratch.high, scratch.low
+            )
+            _keep_row(
+                v, o, d, tile, arrived, asked, source, scratch.rows, scratch.high, scratch.low
+            )
 
 
 @inner_kernel
@@ -368,15 +460,23 @@ def _gather_walked(v, n, o, d, last, tile, asked, source, scratch):
     layout = source.layout
     answers = scratch.answers[n]
     if d < last:
+        arrived = np.int64(scratch.rows.arrived[d % 2, v])
         for s in range(asked.n_signs):
-            copy_row(scratch.rows.rows[d % 2, s], v * width, width, answers, s * width)
+            if _has(arrived, s):
+                copy_row(scratch.rows.rows[d % 2, s], v * width, width, answers, s * width)
+            else:
+                fill_zeros(answers, s * width, width)
         return
     high = scratch.high
     low = scratch.low
-    _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
+    arrived = _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
     by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
-    round_sums(high, low, 0, asked.n_signs * width, by, answers, 0)
-    _clear(layout.row_ptr[0], layout.row_feature, v, width, asked.n_signs, True, high, low)
+    for s in range(asked.n_signs):
+        if _has(arrived, s):
+            round_sums(high, low, s * width, width, by, answers, s * width)
+        else:
+            fill_zeros(answers, s * width, width)
+    _clear(layout.row_ptr[0], layout.row_feature, v, width, arrived, True, high, low)
 
 
 @inner_kernel
@@ -416,14 +516,14 @@ def _put_listed_rows(o, d, last, tile, task, asked, source, scratch, block):
         v = layout.vertex[asked.rows[asked.start + i]]
         by = 1.0
         if d == last:
-            _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
+            arrived = _add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
             by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
         else:
-            _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
-        _put(i, place, by, tile, asked, source, high, low, block)
+            arrived = _add_before(v, o, d + 1, 1.0, tile, asked, source, scratch.rows, high, low)
+        _put(i, place, by, tile, arrived, asked.left_out, asked, source, high, low, block)
         _clear(
-            layout.row_ptr[level], layout.row_feature, v, tile[1] - tile[0], asked.n_signs, False,
-            high, low,
+            layout.row_ptr[level], layout.row_feature, v, tile[1] - tile[0], arrived, False, high,
+            low,
         )  # fmt: skip
 
 

@@ -87,6 +87,8 @@ class RowRoom(NamedTuple):
     rows: np.ndarray  # (2, 2, n_numbers)
     end_high: np.ndarray  # (2, n_numbers of endpoints)
     end_low: np.ndarray
+    arrived: np.ndarray  # (2, n_vertices): [step % 2, v]; see `vertex_columns`
+    end_arrived: np.ndarray  # (n_endpoints,)
 
 
 class VertexScratch(NamedTuple):
@@ -106,7 +108,9 @@ class Asked(NamedTuple):
     """Whose columns are made: rows[start:start + n], of two subsets or (n_signs 1) of all vertices.
 
     The first n_left rows go left, and ask other questions than those that go right. In columns of
-    full patterns the answers of rows[i] go to position[i].
+    full patterns the answers of rows[i] go to position[i]. Of two subsets that share out all
+    vertices one need not be walked from: where `left_out` is its number (1 or 2, 0: none is), its
+    answers are those about the whole graph, `whole_values`, less those about the other one.
     """
 
     rows: np.ndarray
@@ -118,3 +122,5 @@ class Asked(NamedTuple):
     n_signs: int
     left_places: np.ndarray
     right_places: np.ndarray
+    left_out: int
+    whole_values: np.ndarray

@@ -146,8 +146,19 @@ def _part_static_rows(parent, patterns, static, nodes, work, team, n_members):
 
 
 @inner_kernel
+def _left_out(number, patterns, nodes, codes):
+    """Which subset of a split-node need not be walked from, 1 or 2: the larger one; 0: none."""
+    if patterns.whole_of.shape[0] == 0 or nodes.distance[number] != 0:
+        return np.int64(0)
+    n_more = np.int64(0)
+    for v in range(codes.shape[0]):
+        n_more += np.int64(codes[v] == IN_PLUS) - np.int64(codes[v] == IN_MINUS)
+    return np.int64(IN_PLUS if n_more > 0 else IN_MINUS)
+
+
+@inner_kernel
 def _make_subset_columns(
-    parent, source, questions, growth, nodes, work, scratch, team, rank, n_members
+    parent, source, questions, static, growth, nodes, work, scratch, team, rank, n_members
 ):
     """The columns that the children will ask about."""
     a = growth.max_ancestor_distance
@@ -163,9 +174,11 @@ def _make_subset_columns(
     position = work.places[0] if work.places.shape[0] > 0 else work.rows
     for k in range(oldest, depth + 1):
         up = ancestor(parent, depth - k, nodes)
+        codes = work.codes[nodes.slot[up]]
         asked = Asked(
-            work.rows, position, start, nodes.stop[parent] - start, n_left,
-            work.codes[nodes.slot[up]], 2, questions.places[left], questions.places[right],
+            work.rows, position, start, nodes.stop[parent] - start, n_left, codes, 2,
+            questions.places[left], questions.places[right],
+            _left_out(up, source.patterns, nodes, codes), static.values,
         )  # fmt: skip
         block = work.blocks[k % a]
         if not vertex_columns.make_columns(asked, source, scratch, block, team, (rank, n_members)):
@@ -200,7 +213,9 @@ def _mark_subsets(source, questions, static, growth, nodes, work, scratch, team,
     return barrier(team, n_members)
 
 
-def make_vertex_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+def make_vertex_columns(
+    source, questions, static, growth, nodes, work, scratch, team, rank, n_members
+):
     """The columns of the subsets that a split made, unless no split can follow.
 
     The rows have gone to the children by now: answers are stored in their order.
@@ -208,8 +223,8 @@ def make_vertex_columns(source, questions, growth, nodes, work, scratch, team, r
     more = growth.max_leaf_nodes == 0 or work.control[N_LEAVES] < growth.max_leaf_nodes
     if more and growth.makes_blocks and growth.max_ancestor_distance > 0:
         _make_subset_columns(
-            work.control[PARENT], source, questions, growth, nodes, work, scratch, team, rank,
-            n_members,
+            work.control[PARENT], source, questions, static, growth, nodes, work, scratch, team,
+            rank, n_members,
         )  # fmt: skip
 
 

@@ -14,7 +14,9 @@ from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, Pl
 from graphtrees.kernels.vertex_records import VertexSource
 
 
-def _make_no_columns(source, questions, growth, nodes, work, scratch, team, rank, n_members):
+def _make_no_columns(
+    source, questions, static, growth, nodes, work, scratch, team, rank, n_members
+):
     """Graphs make their columns as soon as they have marked their subsets."""
 
 
