@@ -226,19 +226,18 @@ def ask(data: TrainingData, graphs, column, operator, length, walk_type, codes, 
 
 
 @kernel
-def make_vertices(rows, every, n_left, codes, n_signs, left, right, source, scratch, block, team):
-    asked = Asked(rows, every, 0, rows.shape[0], n_left, codes, n_signs, left, right, 0, block)
+def make_vertices(asked, source, scratch, block, team):
     vertex_columns.make_columns(asked, source, scratch, block, team, (0, 1))
 
 
 def vertex_table(
     data: TrainingData, codes: np.ndarray | None, rows: np.ndarray | None = None,
-    asks: np.ndarray | None = None,
+    asks: np.ndarray | None = None, left_out: int = 0,
 ) -> np.ndarray:  # fmt: skip
     """All columns of vertex examples in full: table[row, question, sign, feature].
 
     Of the whole graph, or (with codes) of two subsets; `rows` are the examples asked about. Those
-    that do not ask have zeros.
+    that do not ask have zeros. `left_out` is as in `Asked`.
     """
     table = data.questions
     rows = np.arange(data.n_examples) if rows is None else rows
@@ -251,18 +250,21 @@ def vertex_table(
     patterns = _all_stored(patterns)
     block = np.zeros((patterns.whole_start if codes is None else patterns.start)[-1], VALUE)
     order = np.argsort(~asks, kind="stable")  # those that ask go left
-    make_vertices(
-        rows[order].astype(np.int32), np.arange(len(rows), dtype=np.int32), int(asks.sum()),
-        np.empty(0, np.uint8) if codes is None else codes, n_signs, places,
-        np.full_like(places, -1), VertexSource(patterns, layout, operators),
-        data.columns.scratch(1)[0], block, new_state(),
+    asked = Asked(
+        rows[order].astype(np.int32), np.arange(len(rows), dtype=np.int32), 0, len(rows),
+        int(asks.sum()), np.empty(0, np.uint8) if codes is None else codes, n_signs, places,
+        np.full_like(places, -1), left_out, data.static.values,
     )  # fmt: skip
-    places = np.argsort(order)
-    return _spread(block, rows, places, n_signs, plan.width, patterns, data.batch.n_columns)
+    make_vertices(
+        asked, VertexSource(patterns, layout, operators), data.columns.scratch(1)[0], block,
+        new_state(),
+    )  # fmt: skip
+    positions = np.argsort(order)
+    return _spread(block, rows, positions, n_signs, plan.width, patterns, data.batch.n_columns)
 
 
 def _spread(
-    block, rows, places, n_signs: int, n_places: int, patterns, n_features: int
+    block, rows, positions, n_signs: int, n_places: int, patterns, n_features: int
 ) -> np.ndarray:
     out = np.zeros((len(rows), n_places, n_signs, n_features), VALUE)
     for place, s in np.ndindex(n_places, n_signs):
@@ -272,7 +274,7 @@ def _spread(
         p = of[place]
         for i, row in enumerate(rows):
             if patterns.is_full[p]:
-                at = patterns.feature_start[p, :n_features] + places[i]
+                at = patterns.feature_start[p, :n_features] + positions[i]
                 out[i, place, s] = block[start + at]
             else:
                 entries = slice(patterns.ptr[p, row], patterns.ptr[p, row + 1])

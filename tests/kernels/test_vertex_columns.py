@@ -10,7 +10,16 @@ from graphtrees.columns import making
 from graphtrees.kernels import vertex_columns
 from graphtrees.questions.plan import Plan
 from graphtrees.trees.training_data import TrainingData
-from kernels.builders import KINDS, Kind, ask, edge_data, some_codes, some_data, vertex_table
+from kernels.builders import (
+    COUNTS,
+    KINDS,
+    Kind,
+    ask,
+    edge_data,
+    some_codes,
+    some_data,
+    vertex_table,
+)
 from kernels.twins import answers
 
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -88,6 +97,36 @@ def test_examples_that_do_not_ask_leave_the_others_their_answers(share, monkeypa
     assert (everyone != 0).any(axis=(1, 2, 3))[~asks].any()
     wanted = np.where(asks[:, None, None, None], everyone, 0)
     np.testing.assert_array_equal(vertex_table(data, codes, asks=asks), wanted)
+
+
+@a_few_seeds
+@pytest.mark.parametrize("left_out", [1, 2])
+@pytest.mark.parametrize("filled", [0.3, 1.0])
+def test_the_subset_that_is_not_walked_from_is_the_rest(seed, left_out, filled, monkeypatch):
+    monkeypatch.setattr(making, "SPARSE_SHARE", 2.0)
+    kind = Kind(COUNTS, COUNTS, filled=filled, n_features=3, operators=("adjacency", "reverse"))
+    data = some_data(kind, False, seed, n_graphs=15)
+    assert (data.columns.patterns.record.whole_of >= 0).any()
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(1, 3, data.batch.n_vertices).astype(np.uint8)
+    for asks in (np.ones(data.n_examples, bool), rng.random(data.n_examples) < 0.6):
+        wanted = vertex_table(data, codes, asks=asks)
+        assert (wanted != 0).any(axis=(0, 1, 3)).all()  # of either subset
+        got = vertex_table(data, codes, asks=asks, left_out=left_out)
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("kind", ["signed whole numbers", "quarters", "averages", "reals"])
+def test_sums_that_may_be_rounded_are_not_taken_for_the_rest(kind, monkeypatch):
+    monkeypatch.setattr(making, "SPARSE_SHARE", 2.0)
+    assert some_data(KINDS[kind], False).columns.patterns.record.whole_of.size == 0
+
+
+@pytest.mark.parametrize(("number", "is_sum"), [(2.0**10, True), (2.0**23, False)])
+def test_counts_beyond_float32_are_not_taken_for_the_rest(number, is_sum, monkeypatch):
+    monkeypatch.setattr(making, "SPARSE_SHARE", 2.0)
+    data = some_data(Kind((number, number + 1), COUNTS), False)
+    assert (data.columns.patterns.record.whole_of.size > 0) == is_sum
 
 
 @every_kind

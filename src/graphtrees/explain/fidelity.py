@@ -24,6 +24,7 @@ from graphtrees.validation.models import fitted_trees, workers_of
 # Graphs are copied once for every example; at most about this many vertices at a time.
 VERTICES_AT_ONCE = 2_000_000
 
+# A random order takes a prediction of all graphs: more would take days, and seeds need room.
 MOST_RANDOM = 1_000_000
 
 

@@ -19,8 +19,9 @@ can ask about them. Where slots run out, `grow` returns (NEEDS_ROOM) and is call
 of them (RESUMED).
 
 Full columns about subsets hold the answers of vertices in the order of rows, so that a child reads
-a stretch of each; a grandchild finds its answers at places[1]. When a node is split, its columns
-take the place of those that nodes of its own depth, its sibling and itself, have been searched by.
+a stretch of each. A grandchild finds its answers at positions[1], unless walk types are drawn, when
+columns of all ancestors are made anew for every child. When a node is split, its columns take the
+place of those that nodes of its own depth, its sibling and itself, have been searched by.
 With more than two ancestors in reach other branches would still need them: there, and for graphs,
 answers stand by the number of the example.
 """

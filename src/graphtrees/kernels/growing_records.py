@@ -145,7 +145,7 @@ class Patterns(NamedTuple):
     The entries of example i in pattern p are ptr[p, i]:ptr[p, i + 1], each with its feature and
     its position in every column of that pattern. In a full pattern every example has every feature
     that is kept, and entries need not be listed: example i is at feature_start[p, f] + i, or about
-    subsets, for vertices, where `Work.places` says.
+    subsets, for vertices, where `Work.positions` says.
     """
 
     ptr: np.ndarray  # (n_patterns, n_examples + 1)
@@ -272,8 +272,8 @@ class Work(NamedTuple):
     rows: np.ndarray
     spare_rows: np.ndarray
     goes_left: np.ndarray
-    places: np.ndarray  # (max_ancestor_distance, n_examples): places[k - 1, i] is where the answers
-    # of rows[i] stand in full columns about the subset at distance k; see `grow`
+    positions: np.ndarray  # (max_ancestor_distance, n_examples): positions[k - 1, i] is where the
+    # answers of rows[i] stand in full columns about the subset at distance k; see `grow`
     inside: np.ndarray  # (max_ancestor_distance, n_examples): from nodes.start on the rows of a
     # child inside its first subset, up to nodes.stop those inside the second; or none are listed
     n_inside_rows: np.ndarray  # (2, max_ancestor_distance, 2): how many these are
@@ -281,7 +281,8 @@ class Work(NamedTuple):
     # vertices by slot (n_slots, n_vertices)
     free_slots: np.ndarray  # slots that are not in use; empty for graphs
     n_inside: np.ndarray  # (max_ancestor_distance + 1, n_examples, 2): vertices of each subset; the
-    # last row is for whole graphs, 0 where they are empty
+    # last row is for whole graphs, 0 where they are empty; no examples where these are vertices
+    # and all are present
     blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth; float32 or,
     # where all sums are small whole numbers, int16
     entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)

@@ -157,8 +157,8 @@ class TrainingData:
             self._most_drawn(growth), growth.makes_blocks, self._n_slots(growth),
             tuple(n_features.tolist()), self._most_gathered(),
             self.columns.block_dtype, self.n_examples,
-            n_placed=self.n_here if makes_columns and in_order else 0,
-            n_inside=self.n_here if makes_columns and (patterns.own >= 0).any() else 0,
+            n_in_order=self.n_here if makes_columns and in_order else 0,
+            n_listed=self.n_here if makes_columns and (patterns.own >= 0).any() else 0,
         )  # fmt: skip
         kept: Workspace | None = None
         with suppress(IndexError):

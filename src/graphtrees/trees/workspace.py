@@ -56,8 +56,8 @@ class Shape:
     n_gathered: int = 0  # the most entries of one column that come together from all workers
     block_dtype: npt.DTypeLike = VALUE  # of columns of subsets
     n_leaves: int = 0  # the most leaves of a tree, if more than the examples here
-    n_placed: int = 0  # vertices whose answers are stored in the order of a node's rows
-    n_inside: int = 0  # vertices that are listed by the subset that they are in
+    n_in_order: int = 0  # vertices whose answers are stored in the order of a node's rows
+    n_listed: int = 0  # vertices that are listed by the subset that they are in
 
     @property
     def n_tasks(self) -> int:
@@ -120,8 +120,10 @@ def _work(shape: Shape) -> Work:
         goes_left=np.empty(n, np.uint8),
         codes=np.empty((shape.n_slots or a + 1, shape.n_vertices if a else 0), np.uint8),
         free_slots=np.arange(shape.n_slots),
-        places=np.tile(np.arange(shape.n_placed, dtype=np.int32), (a if shape.n_placed else 0, 1)),
-        inside=np.empty((a, shape.n_inside), np.int32),
+        positions=np.tile(
+            np.arange(shape.n_in_order, dtype=np.int32), (a if shape.n_in_order else 0, 1)
+        ),
+        inside=np.empty((a, shape.n_listed), np.int32),
         n_inside_rows=np.zeros((2, a, 2), np.int64),
         n_inside=np.ones((a + 1, 0 if shape.n_slots else n, 2), np.int32),
         blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), shape.block_dtype),

@@ -42,6 +42,9 @@ def test_features_and_their_names_are_kept():
 def test_errors_say_what_was_wanted():
     with pytest.raises(ValueError, match="X holds the features of 1 graphs; A has 2"):
         from_scipy([sp.csr_array(np.eye(1)), sp.csr_array(np.eye(1))], [[[1.0]]])
+    for features in ({"a": 1.0}, pytest.importorskip("pandas").DataFrame({"a": [1.0, 2.0]})):
+        with pytest.raises(TypeError, match="X must be a list with the features of each graph"):
+            from_scipy([sp.csr_array(np.eye(1))] * 2, features)
     with pytest.raises(TypeError, match="sparse matrices and two-dimensional arrays; got a str"):
         from_scipy("A")
     with pytest.raises(ValueError, match="graph 1: a sparse adjacency must be square"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from graphtrees.graphs.frames import is_frame
 from graphtrees.graphs.validation.where import kind_of
 
 
@@ -49,9 +50,10 @@ def as_names(names: Any, what: str, of: str = "names") -> list | None:
 
 
 def as_list(items: Any, what: str, wanted: str) -> list:
-    """The items of any iterable."""
+    """The items of any iterable, but for tables and mappings: these would give their names."""
     is_many = isinstance(items, Iterable) and getattr(items, "ndim", 1) != 0
-    if not is_many or sparse.issparse(items):
+    is_named = isinstance(items, Mapping) or is_frame(items)
+    if not is_many or is_named or sparse.issparse(items):
         raise TypeError(f"{what} must be {wanted}; got {kind_of(items)}")
     return list(items)
 

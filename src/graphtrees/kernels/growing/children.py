@@ -39,8 +39,9 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
     for i in range(start, stop):
         if work.goes_left[i] == (child == 0):
             work.spare_rows[to] = work.rows[i]
-            if work.places.shape[0] > 1 and growth.walk_type_probability == 1.0:
-                work.places[1, to] = i
+            # Where walk types are drawn, columns of all ancestors are made anew, in this order.
+            if work.positions.shape[0] > 1 and growth.walk_type_probability == 1.0:
+                work.positions[1, to] = i
             to += 1
     number = control[N_NODES] + child
     key = mixed(nodes.key[parent] + 1 + child)

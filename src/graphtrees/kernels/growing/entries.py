@@ -19,7 +19,7 @@ def entries_of(child, k, p, f, patterns, nodes, work):
     if patterns.is_full[p]:
         number = work.control[CHILD + child]
         shift = np.int64(patterns.feature_start[p, f])
-        position = work.places[k - 1] if k > 0 and work.places.shape[0] > 0 else work.rows
+        position = work.positions[k - 1] if k > 0 and work.positions.shape[0] > 0 else work.rows
         return Entries(position, work.rows, nodes.start[number], nodes.stop[number], shift)
     ptr = work.entry_ptr[child, p]
     return Entries(

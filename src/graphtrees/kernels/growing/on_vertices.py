@@ -171,7 +171,7 @@ def _make_subset_columns(
         oldest = max(0, depth - a + 1)
     start = nodes.start[parent]
     n_left = nodes.start[nodes.right[parent]] - start
-    position = work.places[0] if work.places.shape[0] > 0 else work.rows
+    position = work.positions[0] if work.positions.shape[0] > 0 else work.rows
     for k in range(oldest, depth + 1):
         up = ancestor(parent, depth - k, nodes)
         codes = work.codes[nodes.slot[up]]
