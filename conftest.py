@@ -13,8 +13,8 @@ try:
 except ImportError:  # running doctests alone does not need it
     pass
 else:
-    # The first call of a kernel may compile it, which no deadline could foresee. In CI the draws are
-    # the same every time, so that a failure there comes from the change; elsewhere they are new.
+    # The first call of a kernel may compile it, which no deadline could foresee. In CI the draws
+    # are the same every time, so that a failure comes from the change; elsewhere they are new.
     hypothesis.settings.register_profile(
         "graphtrees", deadline=None, max_examples=50, derandomize="CI" in os.environ
     )

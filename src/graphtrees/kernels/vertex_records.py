@@ -19,7 +19,7 @@ class VertexLayout(NamedTuple):
 
     In full, x[v × n_features + f]. Otherwise as lists without the zeros: vertex v owns the entries
     row_ptr[0, v]:row_ptr[0, v + 1] of row_feature, with values at the same places in x. Further
-    levels of row_ptr list the features that walks bring to a vertex; see `vertex_columns.level_of`.
+    levels of row_ptr list the features that walks bring to a vertex; see `vertex_sums.level_of`.
     """
 
     vertex: np.ndarray  # of every example
@@ -87,7 +87,7 @@ class RowRoom(NamedTuple):
     rows: np.ndarray  # (2, 2, n_numbers)
     end_high: np.ndarray  # (2, n_numbers of endpoints)
     end_low: np.ndarray
-    arrived: np.ndarray  # (2, n_vertices): [step % 2, v]; see `vertex_columns`
+    arrived: np.ndarray  # (2, n_vertices): [step % 2, v]; see `vertex_sums`
     end_arrived: np.ndarray  # (n_endpoints,)
 
 
