@@ -32,11 +32,11 @@ from graphtrees.kernels.vertex_sums import (
     add_before,
     add_neighbours,
     clear,
-    has,
+    in_mask,
     keep_row,
     keep_sums,
     level_of,
-    only,
+    mask_of,
     subset_of,
 )
 from graphtrees.kernels.vertex_walks import EVERYWHERE, carried, list_stages
@@ -67,7 +67,7 @@ def _is_asked(asked, o, d, walk_type):
 
 
 @inner_kernel
-def _put_less(i, place, left_out, asked, source, high, block):
+def _put_difference(i, place, left_out, asked, source, high, block):
     """Answers about the subset that was not walked from: the whole graph's less the other's."""
     patterns = source.patterns
     row = np.int64(asked.rows[asked.start + i])
@@ -93,14 +93,14 @@ def _put(i, place, by, tile, arrived, left_out, asked, source, high, low, block)
     for s in range(asked.n_signs):
         p, at = column_at(place, s, asked.n_signs, patterns)
         if s + 1 == left_out:
-            _put_less(i, place, left_out, asked, source, high, block)
+            _put_difference(i, place, left_out, asked, source, high, block)
         elif patterns.is_full[p]:
             for f in range(tile[0], min(tile[1], patterns.n_features[p])):
                 if patterns.is_kept[p, f]:
                     k = s * width + f - tile[0]
                     value = np.float32((high[k] + low[k]) / by)
                     block[at + patterns.feature_start[p, f] + position_in_full] = value
-        elif not has(arrived, s):
+        elif not in_mask(arrived, s):
             to = np.uint64(at)
             position = patterns.position
             for e in range(np.uint64(patterns.ptr[p, row]), np.uint64(patterns.ptr[p, row + 1])):
@@ -128,7 +128,7 @@ def _load_own(v, o, d, tile, asked, source, high, low):
     width = tile[1] - tile[0]
     code = subset_of(v, asked)
     if code == 0:
-        return only(code)
+        return mask_of(code)
     to = (code - 1) * width
     factor = np.float64(source.operators.diagonal[o, d - 1, v]) if d > 0 else 1.0
     values = layout.x
@@ -141,7 +141,7 @@ def _load_own(v, o, d, tile, asked, source, high, low):
         for e in range(layout.row_ptr[0, v], layout.row_ptr[0, v + 1]):
             own = np.float64(carried(values[e]) if d > 0 else values[e])
             high[to + np.int64(layout.row_feature[e])] = np.float32(factor * own)
-    return only(code)
+    return mask_of(code)
 
 
 @inner_kernel
@@ -222,7 +222,7 @@ def _gather_walked(v, n, o, d, last, tile, asked, source, scratch):
     if d < last:
         arrived = np.int64(scratch.rows.arrived[d % 2, v])
         for s in range(asked.n_signs):
-            if has(arrived, s):
+            if in_mask(arrived, s):
                 copy_row(scratch.rows.rows[d % 2, s], v * width, width, answers, s * width)
             else:
                 fill_zeros(answers, s * width, width)
@@ -232,7 +232,7 @@ def _gather_walked(v, n, o, d, last, tile, asked, source, scratch):
     arrived = add_neighbours(v, o, d, tile, asked, source, scratch.rows, high, low)
     by = operators.divisor[o, v] if operators.divisor.shape[1] > 0 else 1.0
     for s in range(asked.n_signs):
-        if has(arrived, s):
+        if in_mask(arrived, s):
             round_sums(high, low, s * width, width, by, answers, s * width)
         else:
             fill_zeros(answers, s * width, width)

@@ -4,8 +4,8 @@ A row is a row of features: in full, a tile of them, (first feature, last + 1), 
 of those that any walk can bring there. Sums carry their rounding error along (`low`), and are
 rounded to float32 after every step.
 
-A subset may be small: bit s of `arrived` tells whether any walk from subset s has come to a vertex.
-Where none has, its row is 0 and is neither added up nor stored.
+A subset may be small: `arrived` is a mask whose bit s tells whether any walk from subset s has come
+to a vertex. Where none has, its row is 0 and is neither added up nor stored.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def _walks_from(v, asked):
 
 
 @inlined_kernel
-def only(code):
-    """`arrived` where walks come from this subset alone; 0: from none."""
+def mask_of(code):
+    """The mask of this subset alone; 0: of none."""
     return (np.int64(1) << code) >> np.int64(1)
 
 
 @inlined_kernel
-def has(arrived, s):
+def in_mask(arrived, s):
     return (arrived >> s) & 1 != 0
 
 
@@ -123,11 +123,11 @@ def add_before(v, o, d, weight, tile, asked, source, rows, high, low):
         code = _walks_from(v, asked)
         if code > 0:
             _add_own(v, weight, tile, source, high, low, (code - 1) * width)
-        return only(code)
+        return mask_of(code)
     level = level_of(o, d - 1, source.operators.diagonal.shape[1])
     arrived = np.int64(rows.arrived[(d - 1) % 2, v])
     for s in range(asked.n_signs):
-        if has(arrived, s):
+        if in_mask(arrived, s):
             walked = rows.rows[(d - 1) % 2, s]
             _add_walked(v, level, weight, tile, source, walked, high, low, s * width)
     return arrived
@@ -147,7 +147,7 @@ def _add_endpoint(m, o, d, tile, asked, source, rows, high, low):
     ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
     arrived = np.int64(rows.end_arrived[m])
     for s in range(asked.n_signs):
-        if not has(arrived, s):
+        if not in_mask(arrived, s):
             continue
         sums = rows.end_high[s]
         errors = rows.end_low[s]
@@ -192,7 +192,7 @@ def clear(ptr, features, v, width, arrived, is_full, high, low):
     """Back to 0, before the next row."""
     for s in range(2):
         to = np.uint64(s * width)
-        if not has(arrived, s):
+        if not in_mask(arrived, s):
             continue
         if is_full:
             for k in range(np.uint64(width)):
@@ -226,7 +226,7 @@ def keep_row(v, o, d, tile, arrived, asked, source, rows, high, low):
     ptr = layout.row_ptr[level_of(o, d, operators.diagonal.shape[1]) if not layout.is_full else 0]
     rows.arrived[d % 2, v] = arrived
     for s in range(asked.n_signs):
-        if not has(arrived, s):
+        if not in_mask(arrived, s):
             continue
         out = rows.rows[d % 2, s]
         if layout.is_full:
@@ -249,7 +249,7 @@ def keep_sums(m, o, d, tile, arrived, asked, source, rows, high, low):
     ptr = operators.end_row_ptr[_end_level(o, d, operators) if not is_full else 0]
     rows.end_arrived[m] = arrived
     for s in range(asked.n_signs):
-        if not has(arrived, s):
+        if not in_mask(arrived, s):
             continue
         sums = rows.end_high[s]
         errors = rows.end_low[s]
