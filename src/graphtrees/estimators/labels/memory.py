@@ -56,7 +56,7 @@ def gather(
     labels = Evidence(labels.places, labels.values, np.where(asked, ASKED, labels.fold))
     group = np.full(len(X), NOBODY)
     if len(labels.places):
-        order = np.argsort(labels.places)
+        order = np.argsort(labels.places, kind="stable")
         at = np.searchsorted(labels.places[order], places)
         at = order[np.minimum(at, len(order) - 1)]
         met = labels.places[at] == places
