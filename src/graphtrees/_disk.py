@@ -106,7 +106,11 @@ def sync(path: Path) -> None:
 def _open_draft(path: Path, ending: str) -> tuple[Path, BinaryIO]:
     while True:
         draft = path.with_name(f"{_prefix(path)}{secrets.token_hex(4)}{ending}")
-        file = open(draft, "xb")  # noqa: SIM115 - handed on to be closed
+        try:
+            file = open(draft, "xb")  # noqa: SIM115 - handed on to be closed
+        except OSError as error:
+            error.filename = str(path)  # the draft is nothing that the user knows of
+            raise
         if _is_ours(file) and draft.exists():
             return draft, file
         file.close()  # another writer took it for abandoned, in the moment before it was locked

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,6 +34,14 @@ def test_a_masked_feature_is_missing(dtype):
     values = np.array([[1, 0], [0, 1], [1, 1]]).astype(dtype)
     graph = gt.Graph(hidden(values, (1, 0), (2, 1)), PAIRS)
     np.testing.assert_array_equal(graph.features, [[1, 0], [np.nan, 1], [1, np.nan]])
+
+
+def test_what_masks_of_rows_in_a_list_hide_is_missing():
+    rows = [hidden([1.0, 2.0], 0), hidden([3.0, 4.0]), hidden([5, 6], 1)]
+    wanted = [[np.nan, 2.0], [3.0, 4.0], [5.0, np.nan]]
+    np.testing.assert_array_equal(gt.Graph(rows, PAIRS).features, wanted)
+    model = small(gt.GraphTreeRegressor, min_samples_leaf=1).fit(wanted, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(model.predict(rows), model.predict(wanted))
 
 
 def test_a_mask_that_hides_nothing_changes_nothing():
@@ -269,3 +279,39 @@ def test_labels_of_two_kinds_are_refused_in_words(kind):
     y = np.array(["a", 1, "b", 2], dtype=object)
     with pytest.raises(TypeError, match="the labels in y must be of one kind; got int and str"):
         small(kind).fit(np.arange(4.0)[:, None], y)
+
+
+# ---- errors that say where ----------------------------------------------------------------------
+
+
+def test_text_among_numbers_is_named_by_its_column():
+    model = small(gt.GraphTreeRegressor).fit(np.eye(6), np.arange(6.0))
+    X = np.eye(6).astype(object)
+    X[2, 4] = "N/A"
+    with pytest.raises(ValueError, match="X: column 4 of row 2 holds 'N/A': could not convert"):
+        model.predict(X)
+
+
+def test_a_table_without_columns_is_refused():
+    with pytest.raises(ValueError, match="X is a table without columns"):
+        small(gt.GraphTreeRegressor).fit(pd.DataFrame(index=range(4)), np.arange(4.0))
+
+
+@pytest.mark.parametrize("kind", [int, float, bool])
+def test_numbers_as_objects_get_advice_that_helps(kind):
+    y = np.array([kind(0), kind(1)] * 5, dtype=object)
+    with pytest.raises(ValueError, match=f"give y.astype\\({kind.__name__}\\)"):
+        small(gt.GraphTreeClassifier).fit(np.eye(10), y)
+    small(gt.GraphTreeClassifier).fit(np.eye(10), y.astype(kind))
+
+
+def test_a_decimal_that_signals_is_missing():
+    values = pd.DataFrame({"x": [Decimal("sNaN"), Decimal(2), Decimal(3)]}, dtype=object)
+    assert np.isnan(gt.Graph(values, PAIRS).features[0, 0])
+
+
+def test_a_folder_that_is_not_there_is_named_by_the_path_given(tmp_path):
+    model = small(gt.GraphTreeRegressor).fit(np.eye(6), np.arange(6.0))
+    with pytest.raises(FileNotFoundError) as error:
+        model.save(tmp_path / "nowhere" / "model.json")
+    assert error.value.filename == str(tmp_path / "nowhere" / "model.json")

@@ -305,7 +305,7 @@ def test_a_marker_in_nine_of_ten_rows_counts_as_one_value():
     y = values > TIMES[200]
     model = small(gt.GraphTreeClassifier).fit(task("rows", values), y)
     assert model.score(task("rows", values), y) == 1.0
-    assert 1_699_000_000 < model._fitted.features.offsets[0] <= TIMES[0]
+    assert TIMES[0] - 10_000 < model._fitted.features.offsets[0] < TIMES[-1]
 
 
 def test_what_differs_by_rounding_alone_is_not_told_apart():

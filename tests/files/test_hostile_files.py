@@ -67,6 +67,16 @@ def put(content: dict, way: str, value: Any) -> dict:
 
 # ---- values of the wrong kind --------------------------------------------------------------------
 
+# The last node of a tree is a leaf.
+OF_LEAVES = [
+    (f"trees.0.{field}", lambda old, value=value: [*old[:-1], value])
+    for field, value in [
+        ("aggregator", 99), ("column", 0), ("column", 10**9), ("threshold", 1e300), ("operator", 1),
+        ("missing_left", False), ("gain", 1.0), ("walk_length", 1), ("walk_type", 1),
+    ]
+]  # fmt: skip
+
+
 ODD: dict[str, list[tuple[str, Any]]] = {
     "boosting": [
         ("estimator", ["GraphTreeClassifier"]),
@@ -220,6 +230,7 @@ ODD: dict[str, list[tuple[str, Any]]] = {
         ("boosting.link", "softmax"),
         ("outputs.0", 1),
         ("trees", lambda old: [tree | {"value": [1.7e308] * len(tree["value"])} for tree in old]),
+        *OF_LEAVES,
     ],
     "forest": [
         ("outputs.0", 1),
@@ -458,6 +469,8 @@ def a_chain(content: dict[str, Any], n_splits: int) -> dict[str, Any]:
     tree["sign"] = [1 if node in range(2, n - 1, 2) else 0 for node in range(n)]
     tree["depth"] = [(node + 1) // 2 for node in range(n)]
     tree["left"] = [node + 1 if node % 2 == 0 and node < n - 1 else -1 for node in range(n)]
+    for name in ("column", "aggregator"):
+        tree[name] = [-1 if left < 0 else 0 for left in tree["left"]]
     tree["right"] = [node + 2 if node % 2 == 0 and node < n - 1 else -1 for node in range(n)]
     assert len(splits) + len(leaves) == n
     return content | {"trees": [tree], "outputs": [0]}

@@ -69,6 +69,7 @@ REFUSED = {
     "Fraction": [Fraction(1, 3), Fraction(2, 3)],
     "nanoseconds": [pd.Timestamp(1), pd.Timestamp(2)],
     "an Enum in a tuple": [(Colour.RED,), (Colour.BLUE,)],
+    "NaN in a tuple": [(1.0, float("nan")), (2.0, 1.0)],
     "a text without end": ["a" * 2**20 + "b", "c"],
     "a number without end": [10**2000, 1],
 }

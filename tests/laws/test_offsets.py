@@ -103,3 +103,28 @@ def test_the_order_of_rows_changes_no_threshold(x, order):
     other = small(gt.GraphTreeRegressor).fit(values[turned, None], y[turned])
     thresholds = [model.trees_to_dataframe()["threshold"] for model in (one, other)]
     np.testing.assert_array_equal(*thresholds)
+
+
+@pytest.mark.parametrize("span", [10**3, 10**5, 10**6, 10**7])
+@a_few
+@given(seed=st.integers(0, 10**6))
+def test_a_constant_changes_no_prediction_however_far_values_spread(span, seed):
+    """Whole numbers that float32 holds, and 1e9 beside them."""
+    rng = np.random.default_rng(seed)
+    x = np.unique(rng.integers(0, span, 300)).astype(float)[:, None]
+    y = rng.normal(size=len(x))
+    near, far = (gt.GraphTreeRegressor().fit(x + c, y).predict(x + c) for c in (0.0, FAR))
+    np.testing.assert_array_equal(near, far)
+
+
+def test_what_is_lost_all_the_same_is_warned_of():
+    """Days and times to the second, far apart: 1 in 100 of them is lost."""
+    x = np.r_[np.arange(990.0) * 1e6, 1e9 + np.arange(10.0)][:, None]
+    with pytest.warns(UserWarning, match="991 of 1,000 distinct values can be told apart"):
+        small(gt.GraphTreeRegressor).fit(x, np.arange(1000.0))
+
+
+def test_numbers_that_float32_takes_for_0_should_be_multiplied():
+    x = np.arange(1.0, 40.0)[:, None] * 1e-300
+    with pytest.warns(UserWarning, match="multiply it by a large number first"):
+        small(gt.GraphTreeRegressor).fit(x, np.arange(39.0))

@@ -155,6 +155,12 @@ def check_trees(fitted: FittedTrees) -> None:
     }
     for name, (values, least, most) in limits.items():
         want(((values >= least) & (values <= most)).all(), f"{name} of a tree is out of range")
+    of_leaves = {
+        "operator": 0, "walk_length": 0, "sign": 0, "walk_type": 0, "column": LEAF,
+        "aggregator": NO_AGGREGATOR, "threshold": 0.0, "missing_left": True, "gain": 0.0,
+    }  # fmt: skip
+    for name, value in of_leaves.items():
+        want((joined(name)[~split] == value).all(), f"{name} of a leaf is not {value}")
     want(all(np.isfinite(tree.value).all() for tree in trees), "value of a tree is not finite")
     _check_graph_features(split, joined, fitted)
 

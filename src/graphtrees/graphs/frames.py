@@ -165,6 +165,8 @@ def _as_floats(items: list, what: str) -> np.ndarray:
         numbers = [np.nan if is_missing(item) else float(item) for item in items]
     except OverflowError:
         raise ValueError(f"{what}: a number is beyond the range of float32") from None
+    except TypeError as error:
+        raise TypeError(f"{what} must hold numbers, booleans or categories; {error}") from None
     return np.array(numbers, dtype=np.float64)
 
 

@@ -69,7 +69,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return not bool(value == value)
-    except TypeError:
+    except (TypeError, ArithmeticError):  # Decimal("sNaN") compares with nothing
         return True
     except (ValueError, RuntimeError):  # arrays and tensors compare entry by entry
         return False

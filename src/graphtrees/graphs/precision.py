@@ -20,11 +20,14 @@ from graphtrees.graphs.flat import FlatGraphs, dense
 # Values that are checked, of vertices evenly spread over all.
 MOST_VALUES = 10_000
 
-# The share of the distinct values that may be lost without a warning.
-LOST_SHARE = 0.05
+# The share of the distinct values that may be lost without a warning. Of measured numbers with all
+# digits of float64, one in ten thousand shares its float32 with another by chance.
+LOST_SHARE = 0.005
 
-# A range this narrow, relative to its size, gets an offset: it has at most 4096 float32 numbers.
-NARROW = 2.0**-12
+# All values within CLOSE of their size get an offset: of their differences float32 keeps at most 17
+# of its 24 bits. So do those within FAR, where more of them are told apart with it. Where only most
+# values are close together, they must be so within NARROW: at most 4096 float32 numbers.
+FAR, CLOSE, NARROW = 2.0**-1, 2.0**-7, 2.0**-12
 
 # The largest offset: subtracting it takes no number of float32 out of its range.
 FARTHEST = 1e30
@@ -46,11 +49,14 @@ class Collapse:
     constant: float  # near the values that are lost: subtract it, and they are kept
     has_offset: bool = False  # an offset is subtracted already
     noun: str = "feature"  # or "edge feature"
+    is_tiny: bool = False  # numbers that float32 takes for 0, or nearly so
 
     @property
     def text(self) -> str:
         advice = f"subtract a constant from it first, such as {self.constant:.17g}"
-        if self.has_offset:
+        if self.is_tiny:
+            advice = "multiply it by a large number first, because smaller ones than 1e-38 get lost"
+        elif self.has_offset:
             advice = "give it as two features, a coarse and a fine one, such as days and seconds"
         return (
             f"{self.noun} {self.name!r}: only {self.n_left:,} of {self.n_distinct:,} distinct "
@@ -87,21 +93,39 @@ def offset_of(values: np.ndarray) -> float:
     """A number a little below the values, where most of them are close together; else 0.
 
     It depends on the distinct values alone, not on their order. Of the quarters of these, the most
-    neighbouring ones that are NARROW are moved near 0, at least two: a marker for unknown times,
-    such as 0, does no harm. The offset is a multiple of a power of two, so that it is short.
+    neighbouring ones that are close together are moved near 0, at least two: a marker for unknown
+    times, such as 0, does no harm. The offset is a multiple of a power of two, so that it is short.
     """
     values = values[~np.isnan(values)]
     if not len(values) or _is_whole(values):
         return 0.0
     distinct = _without_rounding(np.unique(values))
     quarters = np.quantile(distinct, np.linspace(0, 1, 5), method="lower")
-    for n_quarters in (4, 3, 2):
+    offset = _offset_within(quarters[0], quarters[4], FAR)
+    if offset and _offset_within(quarters[0], quarters[4], CLOSE):
+        return offset
+    if offset and _n_left(distinct - offset) > _n_left(distinct):
+        return offset
+    for n_quarters in (3, 2):
         for low, high in zip(quarters, quarters[n_quarters:], strict=False):
-            size = max(abs(low), abs(high))
-            if 0 < high - low < NARROW * size and size < FARTHEST / 2:
-                step = 2.0 ** np.floor(np.log2(high - low))
-                return float((np.floor(low / step) - 1) * step)
+            offset = _offset_within(low, high, NARROW)
+            if offset:
+                return offset
     return 0.0
+
+
+def _offset_within(low: float, high: float, share: float) -> float:
+    """A short number a little below both, if they are within this share of their size; else 0."""
+    size = max(abs(low), abs(high))
+    if not 0 < high - low < share * size or size >= FARTHEST / 2:
+        return 0.0
+    step = 2.0 ** (np.floor(np.log2(high - low)) - 4)
+    return float((np.floor(low / step) - 1) * step)
+
+
+def _n_left(distinct: np.ndarray) -> int:
+    """How many of these sorted values float32 tells apart."""
+    return 1 + int(np.count_nonzero(np.diff(distinct.astype(VALUE))))
 
 
 def _is_whole(values: np.ndarray) -> bool:
@@ -148,9 +172,10 @@ def _collapses(
         offset = (offsets or {}).get(column, 0.0)
         distinct = np.unique(some[:, column] - offset)
         distinct = _without_rounding(distinct[~np.isnan(distinct)])
-        left = len(np.unique(distinct.astype(VALUE)))
+        left = _n_left(distinct) if len(distinct) else 0
         if left < (1 - LOST_SHARE) * len(distinct):
-            one = Collapse(name, len(distinct), left, _constant(distinct), noun=noun)
+            tiny = bool(np.abs(distinct).max() < np.finfo(VALUE).tiny)
+            one = Collapse(name, len(distinct), left, _constant(distinct), noun=noun, is_tiny=tiny)
             collapses.append(replace(one, has_offset=True) if offset else one)
     return collapses
 

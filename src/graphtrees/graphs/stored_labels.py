@@ -64,6 +64,8 @@ def read_label(stored: Any) -> Any:
 def _short(label: Any) -> Any:
     if isinstance(label, str) and len(label) > LONGEST_LABEL:
         raise ValueError(f"a label of more than {LONGEST_LABEL} characters")
+    if isinstance(label, float) and label != label:
+        raise ValueError("a label that holds NaN, which equals nothing")
     if isinstance(label, int) and label.bit_length() > 3 * LONGEST_NUMBER:
         raise ValueError(f"a label that is a number of more than {LONGEST_NUMBER} digits")
     return label

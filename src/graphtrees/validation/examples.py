@@ -172,6 +172,8 @@ def _read_table(estimator: Any, X: Any, reset: bool, at_least: int = 1) -> Examp
     as_given, X = X, without_mask(X)
     if is_frame(X):
         refuse_twin_columns(X, "X")
+        if not column_names(X):
+            raise ValueError("X is a table without columns; at least one feature is wanted")
     if sparse.issparse(X):
         check_sparse(X, "X")
     if _has_categories(X):
@@ -197,6 +199,21 @@ def _numbers(estimator: Any, X: Any, reset: bool, at_least: int) -> Any:
         )  # fmt: skip
     except OverflowError:
         raise ValueError("X: a number is beyond the range of float32") from None
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise ValueError(f"{_first_text(X)}{error}") from None
+
+
+def _first_text(X: Any) -> str:
+    """Where text that is no number stands in an array of objects."""
+    cells = np.asarray(X, dtype=object)
+    for row, column in np.ndindex(cells.shape) if cells.ndim == 2 else ():
+        try:
+            float(cells[row, column])
+        except (TypeError, ValueError):
+            return f"X: column {column} of row {row} holds {cells[row, column]!r:.40}: "
+    return ""
 
 
 # How the names of column types begin, in pandas, polars and Arrow, that may hold labels.

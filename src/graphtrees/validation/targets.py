@@ -118,6 +118,11 @@ def _refuse_odd_labels(labels: np.ndarray) -> None:
             "turn them all into strings, for one"
         )
     label = labels[odd[0]]
+    if isinstance(label, (bool, int, float)):
+        raise ValueError(
+            f"Unknown label type: y is an array of objects, each of them of type {kinds[0]}; give "
+            f"y.astype({kinds[0]})"
+        )
     raise ValueError(
         f"Unknown label type: y[{odd[0]}] is {label!r:.60}, of type {type(label).__name__}. Labels "
         "must be strings, numbers or booleans, all of one kind; convert y, for example with "

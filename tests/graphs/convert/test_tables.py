@@ -187,3 +187,13 @@ def test_words_cannot_be_weights_and_lists_are_no_tables(table):
         from_tables([], edges)
     with pytest.raises(TypeError, match=r"features must be a list of columns; .* \['x'\]"):
         from_tables(table(VERTICES), table(EDGES), features="x")
+
+
+def test_ids_as_floats_that_stand_for_several_whole_numbers_are_refused():
+    """2^53 + 1 as a float is 2^53: the edge would go to another vertex."""
+    vertices = pd.DataFrame({"id": [2**53, 2**53 + 1, 5], "x": [1.0, 2.0, 3.0]})
+    edges = pd.DataFrame({"source": [5.0, float(2**53 + 1)], "target": [5, 5]})
+    with pytest.raises(ValueError, match=r"edges: row 1: 'source' is 9007199254740992\.0, "):
+        from_tables(vertices, edges)
+    whole = edges.assign(source=[5, 2**53 + 1])
+    assert from_tables(vertices, whole).edge_index.tolist() == [[2, 1], [2, 2]]

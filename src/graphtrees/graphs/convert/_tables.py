@@ -15,6 +15,9 @@ from graphtrees.graphs.frames import column_names, column_values, is_frame, n_ro
 from graphtrees.graphs.labels import is_missing, object_array, plain
 from graphtrees.graphs.validation.where import kind_of
 
+# Floats from here on do not tell neighbouring whole numbers apart.
+LARGEST_EXACT = 2.0**53
+
 
 class Table:
     """A pandas or polars DataFrame, or an Arrow Table; `row_name` is how messages call a row."""
@@ -51,6 +54,11 @@ class Table:
         for row, item in enumerate(items):
             if is_missing(item):
                 raise ValueError(f"{self.place(row)}: {column!r} is missing")
+            if isinstance(item, float) and abs(item) >= LARGEST_EXACT:
+                raise ValueError(
+                    f"{self.place(row)}: {column!r} is {item!r}, a float that may stand for "
+                    "several whole numbers. Read the column as integers or as text"
+                )
         return items
 
     def numbers(self, columns: Sequence[str]) -> tuple[np.ndarray, dict[int, tuple]]:

@@ -48,7 +48,13 @@ def as_array(values: Any, what: str) -> np.ndarray:
 
 
 def without_mask(values: Any) -> Any:
-    """A masked array as a plain one, with NaN (None among objects) in place of what is masked."""
+    """A masked array as a plain one, with NaN (None among objects) in place of what is masked.
+
+    So for every row in a list of them.
+    """
+    if isinstance(values, (list, tuple)):
+        masked = any(isinstance(row, np.ma.MaskedArray) for row in values)
+        return [without_mask(row) for row in values] if masked else values
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if not np.ma.getmaskarray(values).any():
