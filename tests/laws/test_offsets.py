@@ -128,3 +128,9 @@ def test_numbers_that_float32_takes_for_0_should_be_multiplied():
     x = np.arange(1.0, 40.0)[:, None] * 1e-300
     with pytest.warns(UserWarning, match="multiply it by a large number first"):
         small(gt.GraphTreeRegressor).fit(x, np.arange(39.0))
+
+
+def test_numbers_at_both_ends_of_float32_are_told_apart_without_a_warning():
+    ends = np.array([-3e38, -1.0, 1.0, 3e38] * 5)[:, None]
+    model = small(gt.GraphTreeRegressor, min_samples_leaf=1).fit(ends, ends[:, 0] > 0)
+    np.testing.assert_array_equal(model.predict(ends), ends[:, 0] > 0)

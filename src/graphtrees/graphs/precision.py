@@ -125,7 +125,8 @@ def _offset_within(low: float, high: float, share: float) -> float:
 
 def _n_left(distinct: np.ndarray) -> int:
     """How many of these sorted values float32 tells apart."""
-    return 1 + int(np.count_nonzero(np.diff(distinct.astype(VALUE))))
+    rounded = distinct.astype(VALUE)
+    return 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1]))
 
 
 def _is_whole(values: np.ndarray) -> bool:
