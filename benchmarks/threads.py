@@ -1,6 +1,7 @@
 """How training and prediction scale with the number of threads.
 
     python benchmarks/threads.py --threads 1,2,4,8,16 --out threads.md
+    python benchmarks/threads.py --only NCI1
 
 Reads data sets through GRAPHTREES_DATA, or generates twins of them. Boosted trees have at most ten
 leaves. Every figure is the best of a few runs in this process, after a first one that compiled the
@@ -49,8 +50,12 @@ def forest(data, n_threads: int, n_trees: int) -> Callable[[], object]:
     return lambda: model.fit(data.X, data.y)
 
 
-def rows(threads: list[int]):
-    """(what, seconds for each number of threads), one after another."""
+def prediction(model, X) -> float:
+    return seconds(lambda: model.predict(X), 5)
+
+
+def rows(threads: list[int], only: str):
+    """(what, seconds for each number of threads), for data whose name holds `only`."""
     for what, name, n_trees, settings in (
         ("NCI1, p = 1", "NCI1", 10, {}),
         ("NCI1, p = 0.25", "NCI1", 10, {"walk_type_probability": 0.25}),
@@ -58,26 +63,29 @@ def rows(threads: list[int]):
         ("ogbg-molhiv, p = 0.25", "ogbg-molhiv", 3, {"walk_type_probability": 0.25}),
         ("flights as numbers", "Flights, numbers", 3, {}),
     ):
+        if only not in name:
+            continue
         task = load(name)
         boosting(task, threads[0], 1, **settings)()
         measured = [a_tree(task, n, n_trees, **settings) for n in threads]
         yield f"{what}, a tree", [one for one, _ in measured]
         yield f"{what}, set-up and first tree", [first for _, first in measured]
-    nci1 = load("NCI1")
-    forest(nci1, threads[0], 2)()
-    yield "forest on NCI1, 96 trees", [seconds(forest(nci1, n, 96), 1) for n in threads]
-    model = gt.GraphBoostingClassifier(n_estimators=100, random_state=0).fit(nci1.X, nci1.y)
-    model.predict(nci1.X)
-    yield (
-        "predict NCI1, 100 trees",
-        [seconds(lambda: model.predict(nci1.X), 3) for n in threads if model.set_params(n_jobs=n)],
-    )
+    if only in "NCI1":
+        nci1 = load("NCI1")
+        forest(nci1, threads[0], 2)()
+        yield "forest on NCI1, 96 trees", [seconds(forest(nci1, n, 96), 1) for n in threads]
+        model = gt.GraphBoostingClassifier(n_estimators=100, random_state=0).fit(nci1.X, nci1.y)
+        model.predict(nci1.X)
+        predicting = [prediction(model.set_params(n_jobs=n), nci1.X) for n in threads]
+        yield "predict NCI1, 100 trees", predicting
     for name, n_rounds, settings in (
         ("MUTAG", 50, {"walk_type_probability": 0.25}),
         ("PROTEINS", 50, {"walk_type_probability": 0.25}),
         ("ENZYMES", 5, {}),
         ("Actor", 5, {}),
     ):
+        if only not in name:
+            continue
         task = load(name)
         boosting(task, threads[0], 1, **settings)()
         what = f"{name}, {n_rounds} rounds"
@@ -87,6 +95,7 @@ def rows(threads: list[int]):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", default="1,2,4,8,16")
+    parser.add_argument("--only", default="", help="a part of the name of the data")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     threads = [int(n) for n in given.threads.split(",")]
@@ -95,7 +104,7 @@ def main() -> None:
         "| --- |" + " --- |" * len(threads),
     ]
     print(*lines, sep="\n", flush=True)
-    for what, measured in rows(threads):
+    for what, measured in rows(threads, given.only):
         lines.append(f"| {what} | " + " | ".join(f"{s:.3g} s" for s in measured) + " |")
         print(lines[-1], flush=True)
     if given.out:

@@ -15,7 +15,7 @@ from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.kernels import lanes
 
 # Waking a thread takes as long as looking at so many numbers.
-NUMBERS_A_THREAD = 2**16
+NUMBERS_A_THREAD = 2**18
 
 AT_ONCE = 2**18
 

@@ -98,27 +98,50 @@ else:
 
 
 @inner_kernel
-def barrier(state, n_members):
-    """Wait until every member is here; False where the team was told to stop."""
+def comes_last(state, n_members):
+    """True for the last member to come here; the others wait until it has called `let_go`.
+
+    What one member must do alone, between two stages, is done by the last one while the others
+    wait for it anyway: a barrier less than if they met once before it and once after it.
+    """
     if n_members == 1:
-        state[NEXT_TASK] = 0
-        return atomic_load(state, STOP) == 0
+        return True
     generation = atomic_load(state, GENERATION)
     if atomic_add(state, ARRIVED, 1) == n_members - 1:
-        atomic_add(state, ARRIVED, -n_members)
-        atomic_add(state, NEXT_TASK, -atomic_load(state, NEXT_TASK))
-        atomic_add(state, GENERATION, 1)
-    else:
-        n = 0
-        while atomic_load(state, GENERATION) == generation:
-            n += 1
-            if n > _SPINS + _YIELDS:
-                _sleep()
-            elif n > _SPINS:
-                _give_way()
-            if atomic_load(state, STOP) != 0:
-                return False
+        return True
+    n = 0
+    while atomic_load(state, GENERATION) == generation and atomic_load(state, STOP) == 0:
+        n += 1
+        if n > _SPINS + _YIELDS:
+            _sleep()
+        elif n > _SPINS:
+            _give_way()
+    return False
+
+
+@inner_kernel
+def let_go(state, n_members):
+    """Let the others go on, and start the tasks again from 0."""
+    if n_members == 1:
+        state[NEXT_TASK] = 0
+        return
+    atomic_add(state, ARRIVED, -n_members)
+    atomic_add(state, NEXT_TASK, -atomic_load(state, NEXT_TASK))
+    atomic_add(state, GENERATION, 1)
+
+
+@inner_kernel
+def goes_on(state):
+    """False where the team was told to stop."""
     return atomic_load(state, STOP) == 0
+
+
+@inner_kernel
+def barrier(state, n_members):
+    """Wait until every member is here; False where the team was told to stop."""
+    if comes_last(state, n_members):
+        let_go(state, n_members)
+    return goes_on(state)
 
 
 @inner_kernel

@@ -4,9 +4,10 @@
                 ▲                                                            │
                 └────────────────────────────────────────────────────────────┘
 
-Between any two stages the team meets at a barrier. Rows of a stage (examples, questions) are shared
-out by a counter. What one thread alone does is small: settling a node's best split, choosing the
-next node. Nothing depends on the number of threads.
+Between any two stages the team meets at a barrier, except where the children are described while
+their columns are made. Rows of a stage (examples, questions) are shared out by a counter. What one
+thread alone does is small, and done by the last one to come to a barrier: settling the children's
+splits, choosing the next node. Nothing depends on the number of threads.
 
     rows   = [a b c d e f | g h]      a node owns rows[start:stop]
     after  = [a d f | b c e | g h]    left child first; order inside a child is kept
@@ -30,7 +31,7 @@ from __future__ import annotations
 
 from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import reference
-from graphtrees.kernels._team import barrier
+from graphtrees.kernels._team import barrier, comes_last, goes_on, let_go
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.children import divide_rows, prepare_children
 from graphtrees.kernels.growing.drawing import draw_again
@@ -50,7 +51,7 @@ from graphtrees.kernels.growing.nodes import (
     next_parent,
 )
 from graphtrees.kernels.growing.searching import search_all, search_drawn
-from graphtrees.kernels.growing.settling import settle_child
+from graphtrees.kernels.growing.settling import find_cuts, settle_child
 from graphtrees.kernels.growing.sources import make_split_columns, mark_split
 
 
@@ -97,6 +98,20 @@ def _search(
 
 
 @inner_kernel
+def _settle(source, questions, growth, nodes, work):
+    """The splits of the children; then another turn of a draw, or the node to split next."""
+    control = work.control
+    for child in range(2):
+        if control[IS_OPEN + child]:
+            settle_child(child, questions, nodes, work)
+    control[AGAIN] = growth.n_drawn != 0 and draw_again(
+        source.patterns, questions, growth, nodes, work
+    )
+    if not control[AGAIN]:
+        next_parent(growth, nodes, work)
+
+
+@inner_kernel
 def _find_parent(
     source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
     place,
@@ -115,20 +130,15 @@ def _find_parent(
         if not barrier(team, n_members):
             return False
         for child in range(2):
-            if child % n_members == rank and control[IS_OPEN + child]:
-                settle_child(
+            if control[IS_OPEN + child]:
+                find_cuts(
                     child, source, questions, static, stats, growth, limits, nodes, work, scratch,
-                    source_scratch,
+                    source_scratch, n_members, rank,
                 )  # fmt: skip
-        if not barrier(team, n_members):
-            return False
-        if rank == 0:
-            control[AGAIN] = growth.n_drawn != 0 and draw_again(
-                source.patterns, questions, growth, nodes, work
-            )
-            if not control[AGAIN]:
-                next_parent(growth, nodes, work)
-        if not barrier(team, n_members):
+        if comes_last(team, n_members):
+            _settle(source, questions, growth, nodes, work)
+            let_go(team, n_members)
+        if not goes_on(team):
             return False
         if not control[AGAIN]:
             return True
@@ -149,7 +159,9 @@ def grow(
     resumed = control[RESUMED] != 0
     if rank == 0 and not resumed:
         begin(source.patterns, questions, stats, growth, nodes, work)
-    while barrier(team, n_members):
+    if not barrier(team, n_members):
+        return
+    while True:
         if not resumed and not _find_parent(
             source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch,
             team, place,

@@ -297,6 +297,11 @@ class Work(NamedTuple):
     gain: np.ndarray  # (2, n_columns), or for those drawn
     floor: np.ndarray  # (2,): a gain that some column has; -inf before the first
     gain_start: np.ndarray  # (n_tasks + 1): the first of a task's columns
+    cut_task: np.ndarray  # (2, 2): of the column that a child may be split by, for each sign
+    cut_feature: np.ndarray
+    cut_gain: np.ndarray  # -inf where a sign is not as good as the best column
+    cut_threshold: np.ndarray
+    cut_missing_left: np.ndarray
     queue: np.ndarray
     legal_tasks: np.ndarray  # (2, n_tasks)
     legal_start: np.ndarray  # (2, n_tasks + 1): the first of a task's columns, among the legal ones

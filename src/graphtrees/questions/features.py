@@ -21,8 +21,9 @@ from graphtrees.questions.sparse_columns import Labels, joined_columns, rows_of
 
 COLOUR_NAME = "neighbourhood"
 
-# Waking a thread takes as long as encoding so many vertices.
-VERTICES_A_THREAD = 4096
+# Waking a thread, and waiting for Python's lock between the steps, takes as long as encoding so
+# many vertices.
+VERTICES_A_THREAD = 2**15
 
 
 @dataclass(frozen=True)

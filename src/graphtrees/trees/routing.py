@@ -24,7 +24,7 @@ PAIRS_AT_ONCE = 2**24
 VALUES_AT_ONCE = 2**25
 
 # Waking a thread takes as long as adding up so many leaf values.
-PAIRS_A_THREAD = 2**15
+PAIRS_A_THREAD = 2**18
 
 # Threads even each other out if each gets about so many pieces of work.
 PIECES_A_THREAD = 32

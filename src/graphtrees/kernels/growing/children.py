@@ -6,10 +6,10 @@ import numpy as np
 
 from graphtrees.kernels import histograms
 from graphtrees.kernels._jit import inner_kernel
-from graphtrees.kernels._team import barrier
+from graphtrees.kernels._team import comes_last, goes_on, let_go
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
-from graphtrees.kernels.growing.entries import list_entries
+from graphtrees.kernels.growing.entries import list_pattern
 from graphtrees.kernels.growing.nodes import (
     CHILD,
     IS_OPEN,
@@ -49,33 +49,31 @@ def _make_child(child, source, stats, growth, limits, nodes, work):
 
 
 @inner_kernel
-def sum_present(child, number, rows, stats, growth, nodes, work):
-    """The sums over rows whose subset is not empty, for every subset that a node may use."""
+def _sum_present(child, number, k, s, stats, growth, nodes, work):
+    """The sums over rows whose subset, s of the ancestor at distance k, is not empty."""
     words = stats.words
     a = growth.max_ancestor_distance
-    for k in range(n_subsets(number, growth, nodes) + 1):
-        n_inside = work.n_inside[(nodes.depth[number] - k) % a if k > 0 else a]
-        for s in range(2 if k > 0 else 1):
-            total = work.present_total[child, k, s]
-            if growth.all_present:
-                for j in range(words.shape[1]):
-                    total[j] = nodes.total[number, j]
-                work.n_present[child, k, s] = nodes.stop[number] - nodes.start[number]
-                work.present_weight[child, k, s] = nodes.weight[number]
-                continue
-            n = 0
-            weight = np.int64(0)
+    n_inside = work.n_inside[(nodes.depth[number] - k) % a if k > 0 else a]
+    total = work.present_total[child, k, s]
+    if growth.all_present:
+        for j in range(words.shape[1]):
+            total[j] = nodes.total[number, j]
+        work.n_present[child, k, s] = nodes.stop[number] - nodes.start[number]
+        work.present_weight[child, k, s] = nodes.weight[number]
+        return
+    n = 0
+    weight = np.int64(0)
+    for j in range(words.shape[1]):
+        total[j] = 0
+    for i in range(nodes.start[number], nodes.stop[number]):
+        row = work.rows[i]
+        if n_inside[row, s] > 0:
+            n += 1
+            weight += stats.weight[row]
             for j in range(words.shape[1]):
-                total[j] = 0
-            for i in range(nodes.start[number], nodes.stop[number]):
-                row = rows[i]
-                if n_inside[row, s] > 0:
-                    n += 1
-                    weight += stats.weight[row]
-                    for j in range(words.shape[1]):
-                        total[j] += words[row, j]
-            work.n_present[child, k, s] = n
-            work.present_weight[child, k, s] = weight
+                total[j] += words[row, j]
+    work.n_present[child, k, s] = n
+    work.present_weight[child, k, s] = weight
 
 
 @inner_kernel
@@ -104,31 +102,60 @@ def _adopt_children(nodes, work):
 def divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
     """The rows of a node go to its new children; False: the team must stop."""
     _make_children(source, stats, growth, limits, nodes, work, n_members, rank)
-    if not barrier(team, n_members):
-        return False
-    if rank == 0:
+    if comes_last(team, n_members):
         _adopt_children(nodes, work)
-    return barrier(team, n_members)
+        let_go(team, n_members)
+    return goes_on(team)
+
+
+@inner_kernel
+def _is_open(child, stats, growth, limits, nodes, work):
+    """Whether a child is looked at for a split of its own."""
+    if not is_searched(child, growth, limits, nodes, work):
+        return False
+    number = work.control[CHILD + child]
+    return not histograms.is_pure(stats, work.rows, nodes.start[number], nodes.stop[number])
+
+
+@inner_kernel
+def _open_child(child, is_open, source, questions, growth, nodes, work):
+    """The state of the search at its beginning."""
+    work.control[IS_OPEN + child] = is_open
+    work.control[N_DRAWN + child] = 0
+    work.floor[child] = histograms.NO_FLOOR
+    if is_open and growth.n_drawn != 0:
+        begin_draw(child, False, source.patterns, questions, growth, nodes, work)
+        draw_columns(child, growth, nodes, work)
+
+
+@inner_kernel
+def describe_child(child, source, questions, stats, growth, nodes, work, n_members, rank):
+    """What a child holds: entries by pattern, sums and rows by subset; members take turns."""
+    number = work.control[CHILD + child]
+    turn = child
+    for p in range(source.patterns.n_features.shape[0]):
+        turn += 2
+        if turn % n_members == rank:
+            list_pattern(child, p, number, questions, source.patterns, nodes, work)
+    for k in range(n_subsets(number, growth, nodes) + 1):
+        for s in range(2 if k > 0 else 1):
+            turn += 2
+            if turn % n_members == rank:
+                _sum_present(child, number, k, s, stats, growth, nodes, work)
+        turn += 2
+        if k > 0 and turn % n_members == rank:
+            list_inside(source, child, k, nodes, work)
 
 
 @inner_kernel
 def prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank):
-    """What the search needs of the children that are looked at for a split of their own."""
-    control = work.control
+    """What the search needs of the children that are looked at for a split of their own.
+
+    Shared out without the team's counter, by which members may still be making columns.
+    """
     for child in range(2):
+        is_open = _is_open(child, stats, growth, limits, nodes, work)
         if child % n_members == rank:
-            number = control[CHILD + child]
-            is_open = is_searched(child, growth, limits, nodes, work)
-            if is_open:
-                start = nodes.start[number]
-                is_open = not histograms.is_pure(stats, work.rows, start, nodes.stop[number])
-            control[IS_OPEN + child] = is_open
-            control[N_DRAWN + child] = 0
-            work.floor[child] = histograms.NO_FLOOR
-            if control[IS_OPEN + child]:
-                list_entries(child, number, questions, source.patterns, nodes, work)
-                sum_present(child, number, work.rows, stats, growth, nodes, work)
-                list_inside(source, child, growth, nodes, work)
-                if growth.n_drawn != 0:
-                    begin_draw(child, False, source.patterns, questions, growth, nodes, work)
-                    draw_columns(child, growth, nodes, work)
+            _open_child(child, is_open, source, questions, growth, nodes, work)
+        if is_open:
+            describe_child(child, source, questions, stats, growth, nodes, work, n_members, rank)

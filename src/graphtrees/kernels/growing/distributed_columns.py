@@ -17,13 +17,12 @@ import numpy as np
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.bins import bin_of, choose_bins, range_of
-from graphtrees.kernels.growing.children import sum_present
+from graphtrees.kernels.growing.children import describe_child
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns, drawn_column
-from graphtrees.kernels.growing.entries import list_entries, n_entries
+from graphtrees.kernels.growing.entries import n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, N_LEAVES, is_searched
 from graphtrees.kernels.growing.searching import BINS_AN_ENTRY, read_column
 from graphtrees.kernels.growing.settling import choose
-from graphtrees.kernels.growing.sources import list_inside
 from graphtrees.kernels.growing.tasks import column_of_task, is_legal, pattern_of, rows_of
 
 # What the workers tell each other about a column: nothing, since it cannot part the node; its
@@ -34,11 +33,8 @@ NONE, BINNED, WHOLE, RANGED, LISTED = range(5)
 @inner_kernel
 def count_child(child, source, questions, stats, growth, nodes, work, shared):
     """What this worker has of a child: its entries, and the sums of its rows."""
-    number = work.control[CHILD + child]
     patterns = source.patterns
-    list_entries(child, number, questions, patterns, nodes, work)
-    sum_present(child, number, work.rows, stats, growth, nodes, work)
-    list_inside(source, child, growth, nodes, work)
+    describe_child(child, source, questions, stats, growth, nodes, work, 1, 0)
     for p in range(patterns.n_features.shape[0]):
         for f in range(patterns.n_features[p]):
             n = 0

@@ -71,17 +71,16 @@ def _list_entries(child, p, number, rows, patterns, nodes, work):
 
 
 @inner_kernel
-def list_entries(child, number, questions, patterns, nodes, work):
-    """What a node holds: its entries, and the features offered that any of its examples has."""
-    for p in range(patterns.n_features.shape[0]):
+def list_pattern(child, p, number, questions, patterns, nodes, work):
+    """What a node holds in pattern p: its entries, and the features offered that have any."""
+    if not patterns.is_full[p]:
+        _list_entries(child, p, number, work.rows, patterns, nodes, work)
+    held = work.held[child, p]
+    n = 0
+    for f in range(patterns.n_features[p]):
+        held[n] = f
+        has_any = patterns.is_kept[p, f]
         if not patterns.is_full[p]:
-            _list_entries(child, p, number, work.rows, patterns, nodes, work)
-        held = work.held[child, p]
-        n = 0
-        for f in range(patterns.n_features[p]):
-            held[n] = f
-            has_any = patterns.is_kept[p, f]
-            if not patterns.is_full[p]:
-                has_any = work.entry_ptr[child, p, f + 1] > work.entry_ptr[child, p, f]
-            n += has_any and questions.is_offered[f] != 0
-        work.n_held[child, p] = n
+            has_any = work.entry_ptr[child, p, f + 1] > work.entry_ptr[child, p, f]
+        n += has_any and questions.is_offered[f] != 0
+    work.n_held[child, p] = n

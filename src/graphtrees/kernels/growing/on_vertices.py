@@ -13,7 +13,7 @@ from graphtrees.kernels import vertex_columns, vertex_walks
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import barrier, next_task
 from graphtrees.kernels.growing.chance import draw_walk_types, mixed
-from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT, ancestor, n_subsets
+from graphtrees.kernels.growing.nodes import CHILD, N_LEAVES, PARENT, ancestor
 from graphtrees.kernels.vertex_records import Asked
 
 VERTICES_A_TASK = 256
@@ -233,28 +233,27 @@ def mark_vertices(source, questions, static, growth, nodes, work, scratch, team,
     _mark_subsets(source, questions, static, growth, nodes, work, scratch, team, n_members)
 
 
-def list_vertices_inside(source, child, growth, nodes, work):
-    """The rows of a child that are inside each of the subsets that it may use."""
+def list_vertices_inside(source, child, k, nodes, work):
+    """The rows of a child that are inside each of the two subsets of the ancestor at distance k."""
     number = work.control[CHILD + child]
     if work.inside.shape[1] == 0:
         return
-    for k in range(1, n_subsets(number, growth, nodes) + 1):
-        codes = work.codes[_codes_row(number, k, nodes)]
-        inside = work.inside[k - 1]
-        start = np.uint64(nodes.start[number])
-        last = np.uint64(nodes.stop[number] - 1)
-        n_plus = np.uint64(0)
-        n_minus = np.uint64(0)
-        # Branch-free: always write, at both ends, move an end only if inside its subset.
-        for i in range(start, np.uint64(nodes.stop[number])):
-            row = work.rows[i]
-            code = codes[source.layout.vertex[np.uint64(row)]]
-            inside[start + n_plus] = row
-            inside[last - n_minus] = row
-            n_plus += np.uint64(code == IN_PLUS)
-            n_minus += np.uint64(code == IN_MINUS)
-        work.n_inside_rows[child, k - 1, 0] = n_plus
-        work.n_inside_rows[child, k - 1, 1] = n_minus
+    codes = work.codes[_codes_row(number, k, nodes)]
+    inside = work.inside[k - 1]
+    start = np.uint64(nodes.start[number])
+    last = np.uint64(nodes.stop[number] - 1)
+    n_plus = np.uint64(0)
+    n_minus = np.uint64(0)
+    # Branch-free: always write, at both ends, move an end only if inside its subset.
+    for i in range(start, np.uint64(nodes.stop[number])):
+        row = work.rows[i]
+        code = codes[source.layout.vertex[np.uint64(row)]]
+        inside[start + n_plus] = row
+        inside[last - n_minus] = row
+        n_plus += np.uint64(code == IN_PLUS)
+        n_minus += np.uint64(code == IN_MINUS)
+    work.n_inside_rows[child, k - 1, 0] = n_plus
+    work.n_inside_rows[child, k - 1, 1] = n_minus
 
 
 def ask_vertices(

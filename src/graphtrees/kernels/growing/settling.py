@@ -193,29 +193,50 @@ def choose(child, patterns, questions, growth, limits, nodes, work):
 
 
 @inner_kernel
-def settle_child(
-    child, source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch
-):
-    """Of equally good splits the simplest; then the smaller threshold, then S+."""
-    number = work.control[CHILD + child]
+def find_cuts(
+    child, source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch,
+    n_members, rank,
+):  # fmt: skip
+    """The cuts of the column that a child is to be split by, one for each sign that is as good.
+
+    S+ and S- may be cut by different members.
+    """
+    if child % n_members != rank and (child + 2) % n_members != rank:
+        return
     patterns = source.patterns
     best, task, n_signs, f = choose(child, patterns, questions, growth, limits, nodes, work)
     near = best * (1 - limits.tolerance)
-    is_chosen = False
-    for s in range(n_signs):
-        if gain_of(child, task + s, f, patterns, questions, growth, work) < near:
+    for s in range(2):
+        if (child + 2 * s) % n_members != rank:
             continue
-        threshold, missing_left, gain = _finish(
-            child, (task + s, f), source, questions, static, stats, growth, limits, nodes, work,
-            scratch, source_scratch,
-        )  # fmt: skip
-        if not is_chosen or threshold < nodes.threshold[number]:
+        work.cut_task[child, s] = task + s
+        work.cut_feature[child, s] = f
+        work.cut_gain[child, s] = -np.inf
+        if s < n_signs and gain_of(child, task + s, f, patterns, questions, growth, work) >= near:
+            threshold, missing_left, gain = _finish(
+                child, (task + s, f), source, questions, static, stats, growth, limits, nodes,
+                work, scratch, source_scratch,
+            )  # fmt: skip
+            work.cut_gain[child, s] = gain
+            work.cut_threshold[child, s] = threshold
+            work.cut_missing_left[child, s] = missing_left
+
+
+@inner_kernel
+def settle_child(child, questions, nodes, work):
+    """Of equally good splits the simplest; then the smaller threshold, then S+."""
+    number = work.control[CHILD + child]
+    is_chosen = False
+    for s in range(2):
+        if work.cut_gain[child, s] == -np.inf:
+            continue
+        if not is_chosen or work.cut_threshold[child, s] < nodes.threshold[number]:
             is_chosen = True
-            k, c = column_of_task(task + s, questions)
-            nodes.threshold[number] = threshold
-            nodes.missing_left[number] = missing_left
-            nodes.gain[number] = gain
+            k, c = column_of_task(work.cut_task[child, s], questions)
+            nodes.threshold[number] = work.cut_threshold[child, s]
+            nodes.missing_left[number] = work.cut_missing_left[child, s]
+            nodes.gain[number] = work.cut_gain[child, s]
             nodes.distance[number] = k
             nodes.place[number] = c if k == 0 else c // 2
             nodes.sign[number] = 0 if k == 0 else IN_PLUS + c % 2
-            nodes.feature[number] = f
+            nodes.feature[number] = work.cut_feature[child, s]

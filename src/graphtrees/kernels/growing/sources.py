@@ -20,7 +20,7 @@ def _make_no_columns(
     """Graphs make their columns as soon as they have marked their subsets."""
 
 
-def _list_no_graphs(source, child, growth, nodes, work):
+def _list_no_graphs(source, child, k, nodes, work):
     """Graphs count their vertices inside a subset as soon as they have marked it."""
 
 
