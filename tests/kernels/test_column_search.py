@@ -132,6 +132,22 @@ every_seed = pytest.mark.parametrize("seed", range(12))
 
 @every_kind
 @every_seed
+@pytest.mark.parametrize("scale", [1, 40, 1000])
+def test_whole_numbers_with_a_bin_each_are_cut_as_if_they_had_been_sorted(kind, seed, scale):
+    """Numbers from -2 to 3, times the scale; those of the largest one have more than 255 bins."""
+    task = Task(kind, seed, whole=True, n=90)
+    task.entries *= scale
+    task.values *= scale
+    by_bins, by_sorting = task.prepare(255), task.prepare(EVERY_VALUE)
+    assert best_cut(*by_bins) == best_cut(*by_sorting)
+    (*_, found), (*_, expected) = by_bins, by_sorting
+    assert list(found.cut[[MISSING_LEFT, NO_MATTER]]) == list(
+        expected.cut[[MISSING_LEFT, NO_MATTER]]
+    )
+
+
+@every_kind
+@every_seed
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_best_cut_is_as_good_as_trying_every_cut(kind, seed, whole):
     task = Task(kind, seed, whole)

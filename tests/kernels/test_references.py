@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import gc
 from pathlib import Path
+from typing import NamedTuple
 
+import numba
+import numpy as np
 import pytest
 
 from graphtrees import kernels
+from graphtrees.kernels import _references
+from graphtrees.kernels._jit import inner_kernel, kernel
+from graphtrees.kernels._references import stored
 
 FILES = sorted(Path(kernels.__file__).parent.rglob("*.py"))
 USERS = [path for path in FILES if "reference(" in path.read_text() and path.stem[0] != "_"]
@@ -38,3 +45,55 @@ def test_an_address_of_a_new_record_would_be_noticed(tmp_path):
     path = tmp_path / "kernel.py"
     path.write_text("def f(a):\n    a = reference(a)\n    b = reference(make(a))\n")
     assert own_records(path) == ["f: reference(make(a))"]
+
+
+class Numbers(NamedTuple):
+    values: np.ndarray
+    factor: float
+
+
+class Pair(NamedTuple):
+    numbers: Numbers
+    counts: np.ndarray
+
+
+@inner_kernel
+def _add_up(pair):
+    total = 0.0
+    for i in range(pair.numbers.values.shape[0]):
+        total += pair.numbers.factor * pair.numbers.values[i]
+        pair.counts[0, i] += 1
+    return total
+
+
+@kernel
+def add_up(pair):
+    return _add_up(pair)
+
+
+def test_a_stored_record_keeps_its_arrays():
+    stored_pairs = [
+        stored(Pair(Numbers(np.full(100_000, k, np.float32), 0.5), np.zeros((1, 100_000), np.int8)))
+        for k in range(4)
+    ]
+    gc.collect()
+    assert [add_up(pair) for pair in stored_pairs] == [0.0, 50_000.0, 100_000.0, 150_000.0]
+
+
+def test_kernels_write_to_the_arrays_of_a_stored_record():
+    counts = np.zeros((1, 3), np.int64)
+    pair = stored(Pair(Numbers(np.ones(3), 2.0), counts))
+    assert add_up(pair) == add_up(pair) == 6.0
+    np.testing.assert_array_equal(counts, [[2, 2, 2]])
+
+
+def test_records_of_other_types_do_not_share_code():
+    pairs = [Pair(Numbers(np.ones(2, kind), 1.0), np.zeros((1, 2))) for kind in ("f4", "f8", "i2")]
+    assert [add_up(stored(pair)) for pair in pairs] == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is stored")
+def test_a_record_that_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(_references, "ROOM", 8)
+    with pytest.raises(MemoryError, match="larger than the room"):
+        stored(Numbers(np.ones(3), 2.0))

@@ -18,7 +18,16 @@ import graphtrees as gt
 from graphtrees._teams import run_team
 from graphtrees._threads import Workers
 from graphtrees.kernels._jit import kernel
-from graphtrees.kernels._team import NEXT_TASK, STOP, barrier, new_state, next_task
+from graphtrees.kernels._team import (
+    NEXT_TASK,
+    STOP,
+    barrier,
+    comes_last,
+    goes_on,
+    let_go,
+    new_state,
+    next_task,
+)
 from graphtrees.trees import grower
 
 compiled = pytest.mark.skipif(
@@ -50,6 +59,20 @@ def take_all(team, n_members, n_tasks, size, taken):
 
 
 @kernel
+def add_alone(team, n_members, rank, arrived, alone, n_rounds):
+    """The last member of each round notes who is there, and that it was the one; all see it."""
+    for r in range(n_rounds):
+        arrived[r, rank] = 1
+        if comes_last(team, n_members):
+            for other in range(n_members):
+                alone[r] += arrived[r, other]
+            let_go(team, n_members)
+        if not goes_on(team):
+            return
+        arrived[r, rank] += alone[r] == n_members
+
+
+@kernel
 def wait_at_barrier(team, n_members):
     return barrier(team, n_members)
 
@@ -66,6 +89,19 @@ def test_nobody_passes_a_barrier_before_all_are_there(n_members):
         )  # fmt: skip
     assert arrived.all()
     assert not early.any()
+
+
+@compiled
+@pytest.mark.parametrize("n_members", [1, 2, 5])
+def test_the_last_member_works_alone_while_the_others_wait(n_members):
+    arrived, alone = np.zeros((200, n_members), np.int64), np.zeros(200, np.int64)
+    with Workers(max(2, n_members)) as workers:
+        run_team(
+            workers, n_members,
+            lambda team, rank: add_alone(team, n_members, rank, arrived, alone, 200),
+        )  # fmt: skip
+    assert (alone == n_members).all()  # all were there, and one of them counted
+    assert (arrived == 2).all()  # and everyone went on after that
 
 
 @compiled

@@ -76,8 +76,9 @@ def _whole_range(values, n):
     high = np.int32(-(2**31))
     different = np.int32(0)
     for i in range(n):
-        # What int32 cannot hold must not be converted: compilers take that as a licence.
-        whole = np.int32(max(min(values[i], LARGEST_WHOLE), -LARGEST_WHOLE))
+        # What int32 cannot hold, NaN too, must not be converted: compilers take that as a licence.
+        value = values[i] if values[i] > -LARGEST_WHOLE else -LARGEST_WHOLE
+        whole = np.int32(value if value < LARGEST_WHOLE else LARGEST_WHOLE)
         different |= np.int32(np.float32(whole) != values[i])
         low = min(low, whole)
         high = max(high, whole)

@@ -147,13 +147,28 @@ def scan_whole(stats, n_bins, rows, limits, floor, scratch):
 
 
 @inner_kernel
+def _has_bin_each(n, limits, scratch):
+    """Whether the values, and 0, are whole numbers that have a bin each: a search by bins is exact.
+
+    That takes one pass, where sorting them takes longer than all else about the column.
+    """
+    if limits.max_bins == 0 or n <= SORTED_ENTRIES:
+        return False
+    low, high, _, _, is_whole = range_of(scratch.values, n, limits.has_missing, scratch)
+    low = min(low, np.float32(0.0))
+    high = max(high, np.float32(0.0))
+    return is_whole and np.float64(high) - np.float64(low) < limits.max_bins
+
+
+@inner_kernel
 def best_cut(stats, n, static_bins, zero_bin, rows, limits, scratch):
     """(gain, highest value on the left, lowest on the right) of the column in scratch.
 
     Among all values, for columns of up to `refined_rows` entries; beyond it bins are fine enough.
     With `static_bins` > 0 these are in scratch.bins. Entries may change their order.
     """
-    if static_bins == 0 and (limits.max_bins == 0 or n <= limits.refined_rows):
+    refined = limits.max_bins == 0 or n <= limits.refined_rows
+    if static_bins == 0 and refined and not _has_bin_each(n, limits, scratch):
         gain = search_sorted(stats, n, rows, limits, NO_FLOOR, scratch)
         last = scratch.cut[CUT]
         return gain, np.float64(scratch.distinct[last]), np.float64(scratch.distinct[last + 1])

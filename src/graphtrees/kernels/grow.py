@@ -30,7 +30,6 @@ answers stand by the number of the example.
 from __future__ import annotations
 
 from graphtrees.kernels._jit import inner_kernel, kernel
-from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import barrier, comes_last, goes_on, let_go
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.children import divide_rows, prepare_children
@@ -144,16 +143,12 @@ def _find_parent(
             return True
 
 
-@kernel
-def grow(
-    source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch, team,
-    place,
-):  # fmt: skip
-    """Grow a tree on work.rows as one of the members of a team; place = (rank, n_members)."""
-    source, questions, static = reference(source), reference(questions), reference(static)
-    stats, growth, limits = reference(stats), reference(growth), reference(limits)
-    nodes, work = reference(nodes), reference(work)
-    scratch, source_scratch = reference(scratch), reference(source_scratch)
+@inner_kernel
+def _grow(task, member, team, place):
+    source, questions, static = task.source, task.questions, task.static
+    stats, growth, limits = task.stats, task.growth, task.limits
+    nodes, work = task.nodes, task.work
+    scratch, source_scratch = member.scratch, member.source
     rank, n_members = place
     control = work.control
     resumed = control[RESUMED] != 0
@@ -180,3 +175,12 @@ def grow(
         make_split_columns(
             source, questions, static, growth, nodes, work, source_scratch, team, rank, n_members
         )
+
+
+@kernel
+def grow(task, member, team, place):
+    """Grow a tree on task.work.rows as a member of a team; place = (rank, n_members).
+
+    The task and the member's room are `stored` records.
+    """
+    _grow(task, member, team, place)

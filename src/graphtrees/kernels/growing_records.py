@@ -343,6 +343,26 @@ class SharedColumns(NamedTuple):
     weights: np.ndarray  # (4,) of entries on the left, on the right, of all; number of entries
 
 
+class Task(NamedTuple):
+    """All that a tree is grown from, and on; the members of a team share it."""
+
+    source: NamedTuple
+    questions: NamedTuple
+    static: NamedTuple
+    stats: NamedTuple
+    growth: Growth
+    limits: NamedTuple
+    nodes: Nodes
+    work: Work
+
+
+class Member(NamedTuple):
+    """The room of one member of a team."""
+
+    scratch: ColumnScratch
+    source: NamedTuple
+
+
 class Room(NamedTuple):
     """One thread's room; `entries` holds the sums of entries that came from all workers."""
 

@@ -10,8 +10,9 @@ from graphtrees._communicator import Share
 from graphtrees._layout import LEAF, NO_AGGREGATOR
 from graphtrees._teams import run_team
 from graphtrees.kernels import grow, grow_distributed
+from graphtrees.kernels._references import stored
 from graphtrees.kernels.growing.nodes import N_FREE, N_NODES, NEEDS_ROOM, PARENT, RESUMED
-from graphtrees.kernels.growing_records import Growth, Nodes, Room, SharedColumns, Work
+from graphtrees.kernels.growing_records import Growth, Nodes, Room, SharedColumns, Task, Work
 from graphtrees.questions.table import bits_of
 from graphtrees.trees.criterion import Criterion, Statistics
 from graphtrees.trees.distributed import Search, new_shared_columns, room_for
@@ -96,12 +97,10 @@ def _grow_alone(data, workspace: Workspace, given: tuple, work: Work, members: i
     """All stages in one call of compiled code."""
 
     def run(work: Work) -> None:
+        task, rooms = stored(Task(*given, work)), workspace.members
         run_team(
             data.workers, members,
-            lambda team, rank: grow.grow(
-                *given, work, workspace.scratch[rank], workspace.source_scratch[rank], team,
-                (rank, members),
-            ),
+            lambda team, rank: grow.grow(task, rooms[rank], team, (rank, members)),
         )  # fmt: skip
 
     run(work)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from graphtrees._layout import GAIN_TOLERANCE, SUM, VALUE
 from graphtrees.graphs.flat import starts_of
+from graphtrees.kernels._references import stored
 from graphtrees.kernels.growing.nodes import CONTROL_SIZE, N_FREE
 from graphtrees.kernels.growing_records import (
     ColumnScratch,
     GraphScratch,
+    Member,
     Nodes,
     SearchLimits,
     SharedColumns,
@@ -86,6 +90,13 @@ class Workspace:
     scratch: list[ColumnScratch]
     source_scratch: SourceScratch = field(repr=False)
     shared: SharedColumns | None = None  # where several workers grow a tree together
+
+    @cached_property
+    def members(self) -> list[Any]:
+        """The room of each member, as `grow` is handed it."""
+        return [
+            stored(Member(*room)) for room in zip(self.scratch, self.source_scratch, strict=True)
+        ]
 
     @classmethod
     def of(cls, shape: Shape, source_scratch: SourceScratch) -> Workspace:
