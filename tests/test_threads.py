@@ -97,6 +97,8 @@ def test_stretches_of_small_items_hold_about_equally_much():
         ]
         assert workers.stretches(ptr, at_least=2000) == [(0, 200), (200, 400)]
         assert workers.stretches(ptr, at_least=5000) == [(0, 400)]
+        assert workers.stretches(ptr, at_least=1, at_most=2) == [(0, 200), (200, 400)]
+        assert workers.stretches(ptr, at_least=1, at_most=1) == [(0, 400)]
 
 
 @both

@@ -89,12 +89,16 @@ class Workers:
         parts = max(1, min(most, n // max(1, at_least)))
         return [(n * k // parts, n * (k + 1) // parts) for k in range(parts)]
 
-    def stretches(self, ptr: np.ndarray, at_least: int) -> list[tuple[int, int]]:
+    def stretches(
+        self, ptr: np.ndarray, at_least: int, at_most: int | None = None
+    ) -> list[tuple[int, int]]:
         """Items 0, 1, ... cut into stretches that hold about equally much; ptr tells how much.
 
         Item k owns ptr[k]:ptr[k + 1], counted from 0; a stretch of less than `at_least` is rare.
+        There are no more than `at_most` of them.
         """
-        spans = self.spans(int(ptr[-1]), at_least)
+        n = int(ptr[-1])
+        spans = self.spans(n, max(at_least, -(-n // at_most) if at_most else 1))
         if len(spans) == 1:
             return [(0, len(ptr) - 1)]
         cuts = np.searchsorted(ptr, [start for start, _ in spans[1:]]).tolist()

@@ -21,7 +21,7 @@ from graphtrees.columns.overflow import Bounds
 from graphtrees.columns.part_layout import PartLayout
 from graphtrees.graphs.flat import FlatGraphs, dense, starts_of
 from graphtrees.kernels import lanes
-from graphtrees.questions.features import VERTICES_A_THREAD, FeatureTable
+from graphtrees.questions.features import MOST_STRETCHES, VERTICES_A_THREAD, FeatureTable
 from graphtrees.questions.operators import Operator, build_operators, join_operators
 
 # Below this share of non-zero values, vertex rows are kept as lists.
@@ -49,7 +49,7 @@ def make_batch(
     spans = [(0, flat.n_graphs)]
     by_graph = lane_major or row_of > 1
     if by_graph:
-        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
+        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD, MOST_STRETCHES)
     values, built = _encode(flat, table, operators, colours, totals, spans, workers)
     vertex_ptr, n_columns = flat.vertex_ptr.astype(OFFSET), values[0].shape[1]
     lists = None if by_graph else _listed(values[0], vertex_ptr, totals)

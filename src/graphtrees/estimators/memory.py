@@ -21,7 +21,7 @@ from graphtrees.graphs.flat import FlatGraphs
 from graphtrees.graphs.line_graph import LineGraphs
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.kernels.vertex_columns import TILE
-from graphtrees.questions.features import VERTICES_A_THREAD, FeatureTable
+from graphtrees.questions.features import MOST_STRETCHES, VERTICES_A_THREAD, FeatureTable
 from graphtrees.questions.plan import Plan, QuestionSpace, plan_columns
 from graphtrees.trees.training_data import FIRST_SLOTS
 
@@ -196,7 +196,7 @@ def shape_of(
     flat = examples.flat
     spans = [(0, flat.n_graphs)]
     if space.of_graphs:
-        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
+        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD, MOST_STRETCHES)
     parts = workers.each(lambda *span: _count(flat.between(*span), table, space), spans)
     n_filled, n_values, n_lanes, missing, small = zip(*parts, strict=True)
     n_coloured = flat.n_vertices * (0 if table.colours is None else table.colours.rounds)

@@ -25,6 +25,9 @@ COLOUR_NAME = "neighbourhood"
 # many vertices.
 VERTICES_A_THREAD = 2**15
 
+# More threads than this, each with many small steps of NumPy, would only wait for Python's lock.
+MOST_STRETCHES = 8
+
 
 @dataclass(frozen=True)
 class FeatureTable:

@@ -18,7 +18,7 @@ from graphtrees.graphs import FlatGraphs
 from graphtrees.graphs.flat import column_of, spread
 from graphtrees.graphs.hashing import HASH, mix, mix_numbers, mix_rows, mix_texts, sums_of_runs
 from graphtrees.graphs.line_graph import LineGraphs
-from graphtrees.questions.features import VERTICES_A_THREAD
+from graphtrees.questions.features import MOST_STRETCHES, VERTICES_A_THREAD
 from graphtrees.validation.examples import read_examples
 from graphtrees.validation.models import fitted_trees, shown_member
 
@@ -61,7 +61,7 @@ def _hash_examples(examples: Examples, workers: Workers = ONE_THREAD) -> np.ndar
 def _hash_anew(examples: Examples, workers: Workers) -> np.ndarray:
     flat = examples.flat
     if examples.kind == "graphs":
-        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD)
+        spans = workers.stretches(flat.vertex_ptr, VERTICES_A_THREAD, MOST_STRETCHES)
         parts = workers.each(lambda *span: graph_hashes(flat.between(*span)), spans)
         return mix(np.concatenate(parts))
     rows = _hash_features(flat)
