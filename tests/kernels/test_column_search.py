@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from oracles.criteria import Impurity, Newton
@@ -144,6 +145,18 @@ def test_whole_numbers_with_a_bin_each_are_cut_as_if_they_had_been_sorted(kind, 
     assert list(found.cut[[MISSING_LEFT, NO_MATTER]]) == list(
         expected.cut[[MISSING_LEFT, NO_MATTER]]
     )
+
+
+@pytest.mark.skipif(
+    not numba.config.DISABLE_JIT, reason="compiled kernels do not call what a test puts in place"
+)
+def test_whole_numbers_with_a_bin_each_are_not_sorted(monkeypatch):
+    sorted_columns = []
+    monkeypatch.setattr(column_search, "sort", lambda *column: sorted_columns.append(column))
+    best_cut(*Task("newton", 3, whole=True, n=90).prepare(255))
+    assert not sorted_columns
+    best_cut(*Task("newton", 3, whole=False, n=90).prepare(255))
+    assert sorted_columns
 
 
 @every_kind

@@ -87,6 +87,25 @@ def test_kernels_write_to_the_arrays_of_a_stored_record():
     np.testing.assert_array_equal(counts, [[2, 2, 2]])
 
 
+@kernel
+def count_references(pair):
+    """A kernel, unlike an inner one, counts references to what it reads."""
+    values = pair.numbers.values
+    total = 0.0
+    for k in range(3):
+        counts = pair.counts
+        total += values[k] + counts[0, k]
+    return total, values
+
+
+def test_kernels_that_count_references_may_read_a_stored_record():
+    pair = stored(Pair(Numbers(np.arange(5.0), 2.0), np.zeros((1, 5))))
+    for _ in range(1000):
+        total, values = count_references(pair)
+        assert total == 3.0
+    np.testing.assert_array_equal(values, np.arange(5.0))
+
+
 def test_records_of_other_types_do_not_share_code():
     pairs = [Pair(Numbers(np.ones(2, kind), 1.0), np.zeros((1, 2))) for kind in ("f4", "f8", "i2")]
     assert [add_up(stored(pair)) for pair in pairs] == [2.0, 2.0, 2.0]
@@ -95,5 +114,5 @@ def test_records_of_other_types_do_not_share_code():
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is stored")
 def test_a_record_that_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(_references, "ROOM", 8)
-    with pytest.raises(MemoryError, match="larger than the room"):
+    with pytest.raises(RuntimeError, match="larger than the room"):
         stored(Numbers(np.ones(3), 2.0))

@@ -13,7 +13,7 @@ from real_valued import real_graphs
 
 import graphtrees as gt
 from graphtrees._threads import Workers
-from graphtrees.trees import grower
+from graphtrees.trees import grower, training_data
 from graphtrees.validation.fingerprints import seen_in_training
 
 a_few = settings(max_examples=5, deadline=None)
@@ -66,12 +66,30 @@ def test_any_number_of_threads_gives_the_same_bits(kind, about, asked, monkeypat
     asked = asked | ({"n_estimators": 2} if hasattr(kind(), "n_estimators") else {})
     alone = small(kind, n_jobs=1, **asked).fit(X, y)
     assert max(map(len, shared)) == 1
-    for n_jobs in (2, 3, -1):
+    for n_jobs in (2, 3, 7, -1):
         assert_same(alone, small(kind, n_jobs=n_jobs, **asked).fit(X, y), X)
     together = small(kind, n_jobs=1, **asked).fit(X, y).set_params(n_jobs=4)
     side_by_side.clear()
     assert alone.predict(X).tobytes() == together.predict(X).tobytes()
     assert max(map(len, side_by_side)) == 4
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_trees_whose_subsets_need_more_room_than_there_was_are_the_same(n_jobs, monkeypatch):
+    """The team comes back for room, and goes on where it was."""
+    X, y, _ = a_task(gt.GraphTreeRegressor, "vertices", 3, n_graphs=30, n_vertices=(5, 20))
+    expected = gt.GraphTreeRegressor(n_jobs=1, max_leaf_nodes=None).fit(X, y)
+    asked_for, more = [], grower.add_slots
+
+    def counted(work):
+        asked_for.append(len(work.free_slots))
+        return more(work)
+
+    monkeypatch.setattr(training_data, "FIRST_SLOTS", 1)
+    monkeypatch.setattr(grower, "add_slots", counted)
+    monkeypatch.setattr(grower, "ANSWERS_A_THREAD", 1)
+    assert_same(expected, gt.GraphTreeRegressor(n_jobs=n_jobs, max_leaf_nodes=None).fit(X, y), X)
+    assert asked_for[:3] == [1, 2, 4]
 
 
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])

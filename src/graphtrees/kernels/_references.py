@@ -95,7 +95,7 @@ reference = _same if numba.config.DISABLE_JIT else _reference
 
 
 class Address:
-    """Where a record is stored. It keeps the record: kernels count no references to its arrays."""
+    """Where a record is stored. It keeps the arrays, to which kernels then count no references."""
 
     def __init__(self, kind: Reference, number: int) -> None:
         self._numba_type_ = kind  # Numba asks for it by this name
@@ -123,12 +123,26 @@ def _unbox(kind, address, c):
     return NativeValue(pointer)
 
 
+def _without_counts(context, builder, kind, value):
+    """The same arrays without Numba's counts of references, which end with the call that stores."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        return array._getvalue()
+    if isinstance(kind, types.BaseTuple):
+        for index, member in enumerate(kind):
+            part = builder.extract_value(value, index)
+            part = _without_counts(context, builder, member, part)
+            value = builder.insert_value(value, part, index)
+    return value
+
+
 @intrinsic
 def _store(typing_context, record, room):
     def store(context, builder, signature, arguments):
         made = context.make_array(signature.args[1])(context, builder, arguments[1])
         pointer = builder.bitcast(made.data, context.get_value_type(signature.return_type))
-        builder.store(arguments[0], pointer)
+        builder.store(_without_counts(context, builder, record, arguments[0]), pointer)
         return pointer
 
     return Reference(record)(record, room), store
@@ -146,7 +160,7 @@ def _size_of(typing_context, record):
 @kernel
 def _put(record, room):
     if _size_of(record) > room.shape[0]:
-        raise MemoryError("a record is larger than the room for it")
+        raise RuntimeError("a record is larger than the room for it")
     return _store(record, room)
 
 

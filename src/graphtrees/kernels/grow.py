@@ -4,10 +4,10 @@
                 ▲                                                            │
                 └────────────────────────────────────────────────────────────┘
 
-Between any two stages the team meets at a barrier, except where the children are described while
-their columns are made. Rows of a stage (examples, questions) are shared out by a counter. What one
-thread alone does is small, and done by the last one to come to a barrier: settling the children's
-splits, choosing the next node. Nothing depends on the number of threads.
+Between any two stages the team meets at a barrier. Rows of a stage (examples, questions) are shared
+out by a counter. What one thread alone does is small, and done by the last one to come to a
+barrier: settling the children's splits, choosing the next node. Nothing depends on the number of
+threads.
 
     rows   = [a b c d e f | g h]      a node owns rows[start:stop]
     after  = [a d f | b c e | g h]    left child first; order inside a child is kept
@@ -170,7 +170,7 @@ def _grow(task, member, team, place):
         )
         if not barrier(team, n_members):
             return
-        if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
+        if not divide_rows(stats, growth, nodes, work, team, rank, n_members):
             return
         make_split_columns(
             source, questions, static, growth, nodes, work, source_scratch, team, rank, n_members

@@ -175,7 +175,7 @@ def run_stage(
             source, questions, static, growth, nodes, work, room.source, team, rank, n_members
         )
     elif stage == APPLY:
-        if not divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
+        if not divide_rows(stats, growth, nodes, work, team, rank, n_members):
             return
         make_split_columns(
             source, questions, static, growth, nodes, work, room.source, team, rank, n_members

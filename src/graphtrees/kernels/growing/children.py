@@ -25,8 +25,8 @@ from graphtrees.kernels.growing.sources import list_inside
 
 
 @inner_kernel
-def _make_child(child, source, stats, growth, limits, nodes, work):
-    """One child's rows, node and entries."""
+def _make_child(child, stats, growth, nodes, work):
+    """One child's rows and node."""
     control = work.control
     parent = control[PARENT]
     start = nodes.start[parent]
@@ -77,10 +77,10 @@ def _sum_present(child, number, k, s, stats, growth, nodes, work):
 
 
 @inner_kernel
-def _make_children(source, stats, growth, limits, nodes, work, n_members, rank):
+def _make_children(stats, growth, nodes, work, n_members, rank):
     for child in range(2):
         if child % n_members == rank:
-            _make_child(child, source, stats, growth, limits, nodes, work)
+            _make_child(child, stats, growth, nodes, work)
 
 
 @inner_kernel
@@ -99,9 +99,9 @@ def _adopt_children(nodes, work):
 
 
 @inner_kernel
-def divide_rows(source, stats, growth, limits, nodes, work, team, rank, n_members):
+def divide_rows(stats, growth, nodes, work, team, rank, n_members):
     """The rows of a node go to its new children; False: the team must stop."""
-    _make_children(source, stats, growth, limits, nodes, work, n_members, rank)
+    _make_children(stats, growth, nodes, work, n_members, rank)
     if comes_last(team, n_members):
         _adopt_children(nodes, work)
         let_go(team, n_members)
@@ -129,33 +129,37 @@ def _open_child(child, is_open, source, questions, growth, nodes, work):
 
 
 @inner_kernel
-def describe_child(child, source, questions, stats, growth, nodes, work, n_members, rank):
-    """What a child holds: entries by pattern, sums and rows by subset; members take turns."""
+def describe_child(child, turn, source, questions, stats, growth, nodes, work, n_members, rank):
+    """What a child holds: entries by pattern, sums and rows by subset; returns the next turn.
+
+    Members take turns at these pieces.
+    """
     number = work.control[CHILD + child]
-    turn = child
     for p in range(source.patterns.n_features.shape[0]):
-        turn += 2
         if turn % n_members == rank:
             list_pattern(child, p, number, questions, source.patterns, nodes, work)
+        turn += 1
     for k in range(n_subsets(number, growth, nodes) + 1):
         for s in range(2 if k > 0 else 1):
-            turn += 2
             if turn % n_members == rank:
                 _sum_present(child, number, k, s, stats, growth, nodes, work)
-        turn += 2
-        if k > 0 and turn % n_members == rank:
-            list_inside(source, child, k, nodes, work)
+            turn += 1
+        if k > 0:
+            if turn % n_members == rank:
+                list_inside(source, child, k, nodes, work)
+            turn += 1
+    return turn
 
 
 @inner_kernel
 def prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank):
-    """What the search needs of the children that are looked at for a split of their own.
-
-    Shared out without the team's counter, by which members may still be making columns.
-    """
+    """What the search needs of the children that are looked at for a split of their own."""
+    turn = 0
     for child in range(2):
         is_open = _is_open(child, stats, growth, limits, nodes, work)
         if child % n_members == rank:
             _open_child(child, is_open, source, questions, growth, nodes, work)
         if is_open:
-            describe_child(child, source, questions, stats, growth, nodes, work, n_members, rank)
+            turn = describe_child(
+                child, turn, source, questions, stats, growth, nodes, work, n_members, rank
+            )

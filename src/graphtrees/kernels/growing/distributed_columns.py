@@ -34,7 +34,7 @@ NONE, BINNED, WHOLE, RANGED, LISTED = range(5)
 def count_child(child, source, questions, stats, growth, nodes, work, shared):
     """What this worker has of a child: its entries, and the sums of its rows."""
     patterns = source.patterns
-    describe_child(child, source, questions, stats, growth, nodes, work, 1, 0)
+    describe_child(child, 0, source, questions, stats, growth, nodes, work, 1, 0)
     for p in range(patterns.n_features.shape[0]):
         for f in range(patterns.n_features[p]):
             n = 0
