@@ -158,7 +158,7 @@ def test_arrays_in_files_are_arrays_like_others(folder, n):
 
 
 CHILD = """
-import resource, sys
+import resource, sys, traceback
 import numpy as np
 import graphtrees as gt
 
@@ -173,18 +173,19 @@ model().fit(tiny.vertices, r.normal(size=100))          # compiles what is neede
 from graphtrees._storage import _handler_of, temporary_folder
 _handler_of(temporary_folder())
 
-n = 450_000
+n = 800_000
 graph = gt.Graph(r.normal(size=(n, 8)), np.column_stack([np.arange(n), (np.arange(n) + 1) % n]))
 y = r.normal(size=n)
 need = sum(model()._memory_parts(*reversed(model()._read_training(graph.vertices)), 1).values())
 used = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
-limit = 30_000_000
+limit = 54_000_000
 resource.setrlimit(resource.RLIMIT_DATA, (used + limit, used + limit))
 given = {"memory_limit": limit} if sys.argv[1] == "files" else {"memory_limit": "50GB"}
 try:
     model(**given).fit(graph.vertices, y)
     print("fitted", need // limit)
 except MemoryError:
+    traceback.print_exc()
     print("no memory", need // limit)
 """
 

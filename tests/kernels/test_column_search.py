@@ -133,9 +133,9 @@ every_seed = pytest.mark.parametrize("seed", range(12))
 
 @every_kind
 @every_seed
-@pytest.mark.parametrize("scale", [1, 40, 1000])
+@pytest.mark.parametrize("scale", [1, 40, 150, 1000])
 def test_whole_numbers_with_a_bin_each_are_cut_as_if_they_had_been_sorted(kind, seed, scale):
-    """Numbers from -2 to 3, times the scale; those of the largest one have more than 255 bins."""
+    """Numbers from -2 to 3, times the scale; from 150 on there are more than 255 of them."""
     task = Task(kind, seed, whole=True, n=90)
     task.entries *= scale
     task.values *= scale
