@@ -53,6 +53,9 @@ SHAPES = {
         1, 327346, 935613, n_numbers=21, categories=(16, 3, 104), directed=True,
         missing=0.05, n_examples=327346,
     ),
+    "Flights, numbers": Shape(
+        1, 327346, 935613, n_numbers=24, directed=True, missing=0.05, n_examples=327346
+    ),
 }  # fmt: skip
 
 

@@ -46,3 +46,9 @@ def test_a_quick_run_judges_nothing_and_a_skipped_peer_says_so(report):
     assert "**no**" not in lines[2]
     assert "skipped: torch is not installed" in lines[3]
     assert {line.count("|") for line in lines} == {len(report.HEADER) + 1}
+
+
+def test_every_data_set_has_a_generated_twin(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    data, generated = importlib.import_module("data"), importlib.import_module("generated")
+    assert set(data.LOADERS) == set(generated.SHAPES)
