@@ -6,7 +6,7 @@
 Reads data sets through GRAPHTREES_DATA, or generates twins of them. Boosted trees have at most ten
 leaves. Every figure is the best of a few runs in this process, after a first one that compiled the
 kernels. One row has as many processes as threads, which share nothing but the machine: where each
-of 16 takes twice as long as one alone, no program on 16 threads is more than eight times faster.
+of 16 takes twice as long as one alone, 16 threads can hardly be more than eight times faster.
 """
 
 from __future__ import annotations

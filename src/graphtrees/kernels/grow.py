@@ -132,7 +132,7 @@ def _find_parent(
             if control[IS_OPEN + child]:
                 find_cuts(
                     child, source, questions, static, stats, growth, limits, nodes, work, scratch,
-                    source_scratch, n_members, rank,
+                    source_scratch, place,
                 )  # fmt: skip
         if comes_last(team, n_members):
             _settle(source, questions, growth, nodes, work)

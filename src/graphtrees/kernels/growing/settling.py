@@ -195,12 +195,13 @@ def choose(child, patterns, questions, growth, limits, nodes, work):
 @inner_kernel
 def find_cuts(
     child, source, questions, static, stats, growth, limits, nodes, work, scratch, source_scratch,
-    n_members, rank,
+    place,
 ):  # fmt: skip
     """The cuts of the column that a child is to be split by, one for each sign that is as good.
 
-    S+ and S- may be cut by different members.
+    S+ and S- may be cut by different members; place = (rank, n_members).
     """
+    rank, n_members = place
     if child % n_members != rank and (child + 2) % n_members != rank:
         return
     patterns = source.patterns
