@@ -31,6 +31,7 @@ NO_MATTER = {
     "route": ("work",),
     "route_whole": ("work",),
     "step_through": ("high", "low"),
+    "closed_walks": ("room",),
     "closed_walks_of_edges": ("room",),
 }
 

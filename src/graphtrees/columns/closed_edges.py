@@ -8,7 +8,8 @@ from scipy import sparse
 from graphtrees._layout import VALUE
 from graphtrees._threads import Workers
 from graphtrees.kernels import closed_edges, endpoints
-from graphtrees.kernels.closed_edges import Reached, Steps
+from graphtrees.kernels.closed_edges import Steps
+from graphtrees.kernels.reached import room_for
 from graphtrees.questions.edge_steps import join
 from graphtrees.questions.operators import Operator
 
@@ -44,15 +45,11 @@ def closed_walks(
         lambda start, stop: closed_edges.closed_walks_of_edges(
             np.arange(start, stop), graph_of, vertex_ptr, op.endpoints.ptr, *steps,
             op.endpoints.skips_itself, op.divisor, length,
-            (*(_room(sizes[0]) for _ in range(3)), _room(sizes[1])), closed,
+            (*(room_for(sizes[0]) for _ in range(3)), room_for(sizes[1])), closed,
         ),
         workers.spans(len(graph_of), at_least=256),
     )  # fmt: skip
     return closed
-
-
-def _room(n: int) -> Reached:
-    return Reached(np.empty(n), np.empty(n), np.empty(n, np.int64), np.zeros(n, np.uint8))
 
 
 def _factors(op: Operator, vertex_ptr: np.ndarray) -> tuple[sparse.csr_array, sparse.csr_array]:

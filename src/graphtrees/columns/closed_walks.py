@@ -10,6 +10,7 @@ from graphtrees._threads import Workers
 from graphtrees.columns import closed_edges
 from graphtrees.graphs.flat import spread
 from graphtrees.kernels import diagonal
+from graphtrees.kernels.reached import room_for
 from graphtrees.questions.operators import Operator
 
 # Waking a thread takes as long as the walks of so many vertices.
@@ -29,9 +30,10 @@ def closed_walks(op: Operator, vertex_ptr: np.ndarray, length: int, workers: Wor
         some = op.between(first, last)
         # Up to two steps nothing is read from the transpose.
         turned = some if length < 3 else _transposed(some, ptr)
+        largest = int(np.diff(ptr).max(initial=1))
         diagonal.closed_walks(
             np.arange(stop - start), ptr, *some.rows, some.divisor, *turned.rows, length,
-            out[first:last],
+            tuple(room_for(largest) for _ in range(3)), out[first:last],
         )  # fmt: skip
 
     workers.each(close, workers.stretches(vertex_ptr, VERTICES_A_THREAD))

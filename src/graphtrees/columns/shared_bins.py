@@ -16,6 +16,7 @@ from graphtrees._communicator import Communicator
 from graphtrees._layout import BIN, VALUE
 from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import Patterns, StaticColumns
+from graphtrees.kernels.static_columns import room_to_bin
 
 # Whole numbers below this are counted, and found again, without sorting them.
 MOST_COUNTED = 2**12
@@ -137,7 +138,13 @@ def _bins_of(gathered: list[Counts], n_present: int, max_bins: int) -> Bins:
     bins = np.zeros((1, len(ordered)), BIN)
     numbers = np.zeros((2, 1), np.int64)
     static_columns.bin_columns(
-        ordered[None], ordered[None], n_present - n, max_bins, bins, *numbers
+        ordered[None],
+        ordered[None],
+        n_present - n,
+        max_bins,
+        room_to_bin(len(ordered)),
+        bins,
+        *numbers,
     )
     is_last = np.r_[bins[0, 1:] != bins[0, :-1], np.ones(min(1, len(ordered)), bool)]
     n_bins, zero_bin = numbers[:, 0].tolist()

@@ -14,6 +14,7 @@ from graphtrees.columns.patterns import EntryPatterns
 from graphtrees.columns.shared_bins import bin_together
 from graphtrees.kernels import static_columns
 from graphtrees.kernels.growing_records import StaticColumns
+from graphtrees.kernels.static_columns import room_to_bin
 from graphtrees.questions.plan import Plan
 
 NO_CODES = np.empty(0, np.uint8)
@@ -101,8 +102,9 @@ def _bin_columns(
         entries = slice(ptr[f], ptr[f + 1])
         values = columns.values[span].reshape(last - first, -1)[:, entries]
         bins = columns.bins[span].reshape(last - first, -1)[:, entries]
+        n = values.shape[1]
         static_columns.bin_columns(
-            values, np.sort(values, axis=1), n_present - values.shape[1], max_bins, bins,
+            values, np.sort(values, axis=1), n_present - n, max_bins, room_to_bin(n), bins,
             columns.n_bins[first:last, f], columns.zero_bin[first:last, f],
         )  # fmt: skip
 

@@ -31,6 +31,7 @@ from graphtrees.estimators.reach import check_reach
 from graphtrees.estimators.scanned import read_all
 from graphtrees.estimators.walk_lengths import longest_walk, walk_lengths
 from graphtrees.files.labels import check_categories
+from graphtrees.graphs.flat import distinct_values
 from graphtrees.kernels._rows import WIDTH
 from graphtrees.questions.conforming import uncoded
 from graphtrees.questions.feature_limits import FeatureLimits
@@ -126,9 +127,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _training(self, examples: Examples) -> Training:
         """The parameters of the fit, and which examples it saw; a warm start adds to them."""
         with self._workers() as workers:
-            mine = np.unique(fingerprints(examples, workers))
+            mine = distinct_values(fingerprints(examples, workers))
         told = examples.communicator.all_gather(mine)
-        seen = mine if len(told) == 1 else np.unique(np.concatenate(told))
+        seen = mine if len(told) == 1 else distinct_values(np.concatenate(told))
         if getattr(self, "warm_start", False) and hasattr(self, "_fitted"):
             before = self._fitted.training.examples
             seen = seen if before is None else np.union1d(before, seen)

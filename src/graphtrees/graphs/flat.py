@@ -190,6 +190,14 @@ def spread(values: np.ndarray, ptr: np.ndarray) -> np.ndarray:
     return np.cumsum(out, out=out)
 
 
+def distinct_values(values: np.ndarray) -> np.ndarray:
+    """Sorted, as `np.unique` has them, which may need a table that never lies in a file."""
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
 def spread_graph_features(flat: FlatGraphs) -> FlatGraphs:
     """The features of graphs as the last features of each of their vertices."""
     given = flat.graph_features

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from graphtrees._communicator import ALONE, Communicator
 from graphtrees._layout import VALUE
-from graphtrees.graphs.flat import FlatGraphs, dense
+from graphtrees.graphs.flat import FlatGraphs, dense, distinct_values
 
 # Values that are checked, of vertices evenly spread over all.
 MOST_VALUES = 10_000
@@ -81,8 +81,8 @@ def find_offsets(
         """The distinct values that any worker has."""
         if communicator.n_workers == 1:
             return column
-        gathered = communicator.all_gather(np.unique(column[~np.isnan(column)]).astype(np.float64))
-        return np.concatenate(gathered)
+        mine = distinct_values(column[~np.isnan(column)])
+        return np.concatenate(communicator.all_gather(mine.astype(np.float64)))
 
     chosen = [f for f in features if f not in flat.categories]
     offsets = {f: offset_of(everywhere(dense(values[:, [f]])[:, 0])) for f in chosen}
@@ -99,7 +99,7 @@ def offset_of(values: np.ndarray) -> float:
     values = values[~np.isnan(values)]
     if not len(values) or _is_whole(values):
         return 0.0
-    distinct = _without_rounding(np.unique(values))
+    distinct = _without_rounding(distinct_values(values))
     quarters = np.quantile(distinct, np.linspace(0, 1, 5), method="lower")
     offset = _offset_within(quarters[0], quarters[4], FAR)
     if offset and _offset_within(quarters[0], quarters[4], CLOSE):

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._sums import two_sum
+from graphtrees.kernels.reached import add_to
 
 
 class Steps(NamedTuple):
@@ -25,28 +26,6 @@ class Steps(NamedTuple):
     endpoints: Any
     into_indptr: Any
     edges: Any
-
-
-class Reached(NamedTuple):
-    """members[:n] lists what was reached; hi + lo is the weight of each, is_in marks them."""
-
-    hi: Any
-    lo: Any
-    members: Any
-    is_in: Any
-
-
-@inner_kernel
-def _add(reached, n, k, term):
-    """Add to the weight of k; returns how many are reached."""
-    if reached.is_in[k] == 0:
-        reached.is_in[k] = 1
-        reached.hi[k] = 0.0
-        reached.lo[k] = 0.0
-        reached.members[n] = k
-        n += 1
-    reached.hi[k], reached.lo[k] = two_sum(reached.hi[k], reached.lo[k], term)
-    return n
 
 
 @inner_kernel
@@ -65,7 +44,7 @@ def _to_endpoints(n_edges, edges, first, steps, divisor, divide, ends):
         k = edges.members[f]
         weight = _weight_of(k, edges, first, divisor, divide)
         for e in range(steps.indptr[first + k], steps.indptr[first + k + 1]):
-            n = _add(ends, n, np.int64(steps.endpoints[e]), weight)
+            n = add_to(ends, n, np.int64(steps.endpoints[e]), weight)
     return n
 
 
@@ -78,7 +57,7 @@ def _to_edges(n_ends, ends, end_first, steps, edges):
         ends.is_in[m] = 0
         for e in range(steps.into_indptr[end_first + m], steps.into_indptr[end_first + m + 1]):
             u = np.int64(steps.edges[e])
-            n = _add(edges, n, u, ends.hi[m])
+            n = add_to(edges, n, u, ends.hi[m])
             edges.lo[u] += ends.lo[m]
     return n
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtrees.kernels import graph_values
-from graphtrees.kernels._jit import by_type, inner_kernel, kernel, making_kernel
+from graphtrees.kernels._jit import by_type, inner_kernel, kernel
 from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.graph_values import GRAPHS_A_TILE
@@ -64,17 +64,16 @@ def _find(distinct, n, value):
     return low
 
 
-@making_kernel
-def _bin_column(values, ordered, n_zeros, max_bins, bins):
+@inner_kernel
+def _bin_column(values, ordered, n_zeros, max_bins, room, bins):
     """Bins of one column that has so many zeros beside these values: (n_bins, bin of the zeros).
 
     `ordered` holds the same values, sorted, missing ones last. A bin for every distinct value; by
     quantiles where there are more than max_bins of them. A missing value is in bin n_bins. Fewer
     than two bins: nothing to part.
     """
+    distinct, counts, bin_of = room
     n = values.shape[0]
-    distinct = np.empty(n + 1, np.float32)
-    counts = np.empty(n + 1, np.int64)
     n_distinct = 0
     n_known = n_zeros
     zero_bin = -1
@@ -93,7 +92,8 @@ def _bin_column(values, ordered, n_zeros, max_bins, bins):
             n_distinct += 1
         counts[n_distinct - 1] += 1
         n_known += 1
-    bin_of = np.arange(n_distinct)
+    for k in range(n_distinct):
+        bin_of[k] = k
     if n_distinct > max_bins:
         below = 0
         last = -1
@@ -114,8 +114,15 @@ def _bin_column(values, ordered, n_zeros, max_bins, bins):
     return n_bins, bin_of[zero_bin] if zero_bin >= 0 else -1
 
 
+def room_to_bin(n):
+    """Room for the distinct values of a column of n entries, how often they occur, their bins."""
+    return np.empty(n + 1, np.float32), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+
+
 @kernel
-def bin_columns(values, ordered, n_zeros, max_bins, bins, n_bins, zero_bin):
-    """Bins of several columns that have their entries at the same examples."""
+def bin_columns(values, ordered, n_zeros, max_bins, room, bins, n_bins, zero_bin):
+    """Bins of several columns that have their entries at the same examples; see `room_to_bin`."""
     for c in range(values.shape[0]):
-        n_bins[c], zero_bin[c] = _bin_column(values[c], ordered[c], n_zeros, max_bins, bins[c])
+        n_bins[c], zero_bin[c] = _bin_column(
+            values[c], ordered[c], n_zeros, max_bins, room, bins[c]
+        )

@@ -191,7 +191,7 @@ def round_small(vertex_ptr, lane_ptr, x_ptr, lane_major, x, out):
 
 def closed_walks(
     graphs, vertex_ptr, indptr, indices, weights, divisor, t_indptr, t_indices, t_weights,
-    length, out,
+    length, room, out,
 ):  # fmt: skip
     for g in graphs:
         matrix, over = operator_of(g, vertex_ptr, indptr, indices, weights, divisor)
