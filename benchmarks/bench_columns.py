@@ -37,13 +37,13 @@ def make_all(codes, places, source, scratch, block):
 
 
 @kernel
-def begin(source, questions, stats, growth, limits, nodes, work):
+def begin(source, questions, stats, growth, limits, nodes, work, team):
     source, questions, stats = reference(source), reference(questions), reference(stats)
     growth, limits = reference(growth), reference(limits)
     nodes, work = reference(nodes), reference(work)
     grow.begin(source.patterns, questions, stats, growth, nodes, work)
     nodes.depth[0] = 2
-    prepare_children(source, questions, stats, growth, limits, nodes, work, 1, 0)
+    prepare_children(source, questions, stats, growth, limits, nodes, work, team, (0, 1))
 
 
 @kernel
@@ -71,8 +71,8 @@ def best_of(function, repeats: int = 9) -> float:
 def main(name: str) -> None:
     rng = np.random.default_rng(0)
     model = gt.GraphBoostingClassifier()
-    model._n_outputs = 1  # `fit` would set it from y
-    data = model._training_data(model._read_training(gt.datasets.load_tu(name).X), Workers(1))
+    examples, fitted = model._read_training(gt.datasets.load_tu(name).X)
+    data = model._training_data(fitted, examples, Workers(1))
     n, columns, table = data.n_examples, data.columns, data.questions
     growth = _growth(data, GrowthLimits(10, None, 10), Draws(0))
     workspace = data.workspace(1, 2, growth)
@@ -88,9 +88,9 @@ def main(name: str) -> None:
     newton = Statistics.newton(rng.normal(size=(n, 1)), np.ones((n, 1)), np.ones(n))
     stats, nodes = newton.record(Criterion(NEWTON, 3.0)), empty_nodes(3, 2)
     limits = search_limits(10, 255, data.batch.has_missing)
-    work.rows[:], work.present[:] = np.arange(n), 1
-    begin(columns.source(), questions, stats, growth, limits, nodes, work)
+    work.rows[:] = np.arange(n)
     team = new_state()
+    begin(columns.source(), questions, stats, growth, limits, nodes, work, team)
 
     def find() -> None:
         team[:] = 0

@@ -13,7 +13,7 @@ from real_valued import real_graphs
 
 import graphtrees as gt
 from graphtrees._threads import Workers
-from graphtrees.trees import grower, training_data
+from graphtrees.trees import grower, training_data, workspace
 from graphtrees.validation.fingerprints import seen_in_training
 
 a_few = settings(max_examples=5, deadline=None)
@@ -90,6 +90,32 @@ def test_trees_whose_subsets_need_more_room_than_there_was_are_the_same(n_jobs, 
     monkeypatch.setattr(grower, "ANSWERS_A_THREAD", 1)
     assert_same(expected, gt.GraphTreeRegressor(n_jobs=n_jobs, max_leaf_nodes=None).fit(X, y), X)
     assert asked_for[:3] == [1, 2, 4]
+
+
+@both_tasks
+@pytest.mark.parametrize("asked", [{}, {"walk_type_probability": 0.5}], ids=str)
+def test_entries_of_sparse_features_are_listed_alike_by_any_number_of_threads(
+    about, asked, monkeypatch
+):
+    rng = np.random.default_rng(4)
+    features = rng.integers(1, 4, (300, 12)) * (rng.random((300, 12)) < 0.15)
+    path = [(k, k + 1) for k in range(5)]
+    graphs = gt.Graphs([gt.Graph(features[k : k + 6], path) for k in range(0, 300, 6)])
+    X = graphs if about == "graphs" else graphs.vertices
+    y, stretches, own = rng.normal(size=len(X)), [], workspace._work
+
+    def watched(shape):
+        stretches.append(own(shape).entry_start.shape[2])
+        return own(shape)
+
+    monkeypatch.setattr(workspace, "_work", watched)
+    monkeypatch.setattr(workspace, "LISTED_ROWS", 1)
+    monkeypatch.setattr(workspace, "ENTRIES_A_FEATURE", 0)
+    monkeypatch.setattr(grower, "ANSWERS_A_THREAD", 1)
+    alone = small(gt.GraphBoostingRegressor, n_jobs=1, **asked).fit(X, y)
+    for n_jobs in (2, 3, 7):
+        assert_same(alone, small(gt.GraphBoostingRegressor, n_jobs=n_jobs, **asked).fit(X, y), X)
+    assert min(stretches) == workspace.MOST_LISTED
 
 
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])

@@ -116,9 +116,12 @@ def _find_parent(
     place,
 ):  # fmt: skip
     """Search the children of the last split, then choose the next; False: the team must stop."""
-    rank, n_members = place
+    n_members = place[1]
     control = work.control
-    prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank)
+    if not prepare_children(
+        source, questions, stats, growth, limits, nodes, work, team, place
+    ):  # fmt: skip
+        return False
     while True:
         if not barrier(team, n_members):
             return False

@@ -286,6 +286,7 @@ class Work(NamedTuple):
     blocks: np.ndarray  # (max_ancestor_distance, all entries of all columns), by depth; float32 or,
     # where all sums are small whole numbers, int16
     entry_ptr: np.ndarray  # (2, n_patterns, n_features + 1)
+    entry_start: np.ndarray  # (2, n_patterns, n_stretches, n_features): by stretch of the rows
     entry_position: np.ndarray  # (2, n_entries)
     entry_row: np.ndarray
     held: np.ndarray  # (2, n_patterns, n_features): features that some example of a child holds
@@ -309,6 +310,7 @@ class Work(NamedTuple):
     n_legal_features: np.ndarray  # (n_patterns,)
     drawn: np.ndarray  # (2, n_drawn): the columns of this turn, numbered among the legal ones
     is_tried: np.ndarray  # (2, n_columns / 64): one bit each
+    rows_a_stretch: int  # at least, where a node's entries are listed by several members
 
 
 class SharedColumns(NamedTuple):

@@ -31,6 +31,10 @@ PIECES = 64
 # second of two children.
 ANSWERS_A_PIECE = 2**18
 
+# The entries of a node are listed by stretches of its rows: at most so many, none shorter than
+# this. Each has a place for every feature: too many would take longer to lay out than to fill.
+MOST_LISTED, LISTED_ROWS, ENTRIES_A_FEATURE = 32, 128, 16
+
 SourceScratch = list[GraphScratch] | list[VertexScratch]
 
 # The best cut by bins is looked for again among all values of the winning column, for columns of
@@ -73,6 +77,16 @@ class Shape:
         for_threads = PIECES // max(1, self.n_tasks)
         for_cache = -(-self.n_examples * self.n_features // ANSWERS_A_PIECE)
         return max(1, min(max(for_threads, for_cache), self.n_features))
+
+    @property
+    def rows_a_stretch(self) -> int:
+        """Rows whose entries one thread lists: enough of them for every feature to have some."""
+        wanted = self.n_patterns * self.n_features * ENTRIES_A_FEATURE
+        return max(LISTED_ROWS, -(-wanted * self.n_examples // max(1, self.n_entries)))
+
+    @property
+    def n_stretches(self) -> int:
+        return max(1, min(MOST_LISTED, self.n_examples // self.rows_a_stretch))
 
     @property
     def gain_start(self) -> np.ndarray:
@@ -139,6 +153,7 @@ def _work(shape: Shape) -> Work:
         n_inside=np.ones((a + 1, 0 if shape.n_slots else n, 2), np.int32),
         blocks=np.empty((a, shape.block_size if shape.makes_blocks else 0), shape.block_dtype),
         entry_ptr=np.zeros((2, shape.n_patterns, shape.n_features + 1), np.int64),
+        entry_start=np.empty((2, shape.n_patterns, shape.n_stretches, shape.n_features), np.int64),
         entry_position=np.empty((2, entries), np.int32),
         entry_row=np.empty((2, entries), np.int32),
         held=np.empty((2, shape.n_patterns, shape.n_features + 1), np.int32),
@@ -162,6 +177,7 @@ def _work(shape: Shape) -> Work:
         n_legal_features=np.zeros(shape.n_patterns, np.int64),
         drawn=np.empty((2, shape.n_drawn), np.int32),
         is_tried=np.empty((2, n_columns // 64 + 1 if shape.n_drawn else 0), np.int64),
+        rows_a_stretch=shape.rows_a_stretch,
     )
 
 

@@ -9,7 +9,13 @@ from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels._team import comes_last, goes_on, let_go
 from graphtrees.kernels.growing.chance import mixed
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns
-from graphtrees.kernels.growing.entries import list_pattern
+from graphtrees.kernels.growing.entries import (
+    count_entries,
+    lay_out_entries,
+    list_entries,
+    list_held,
+    n_stretches,
+)
 from graphtrees.kernels.growing.nodes import (
     CHILD,
     IS_OPEN,
@@ -129,15 +135,46 @@ def _open_child(child, is_open, source, questions, growth, nodes, work):
 
 
 @inner_kernel
-def describe_child(child, turn, source, questions, stats, growth, nodes, work, n_members, rank):
-    """What a child holds: entries by pattern, sums and rows by subset; returns the next turn.
-
-    Members take turns at these pieces.
-    """
+def _count_child(child, turn, source, nodes, work, place):
+    """How many entries a child has of each feature; members take turns, this returns the next."""
+    rank, n_members = place
+    patterns = source.patterns
     number = work.control[CHILD + child]
-    for p in range(source.patterns.n_features.shape[0]):
+    n = n_stretches(number, n_members, nodes, work)
+    for p in range(patterns.n_features.shape[0]):
+        if not patterns.is_full[p]:
+            for stretch in range(n):
+                if turn % n_members == rank:
+                    count_entries(child, p, stretch, n, number, patterns, nodes, work)
+                turn += 1
+    return turn
+
+
+@inner_kernel
+def _lay_out_child(child, source, nodes, work, n_members):
+    """One member alone: where these entries go."""
+    patterns = source.patterns
+    n = n_stretches(work.control[CHILD + child], n_members, nodes, work)
+    for p in range(patterns.n_features.shape[0]):
+        if not patterns.is_full[p]:
+            lay_out_entries(child, p, n, patterns, work)
+
+
+@inner_kernel
+def _describe_child(child, turn, source, questions, stats, growth, nodes, work, place):
+    """What a child holds: entries by pattern, sums and rows by subset; returns the next turn."""
+    rank, n_members = place
+    patterns = source.patterns
+    number = work.control[CHILD + child]
+    n = n_stretches(number, n_members, nodes, work)
+    for p in range(patterns.n_features.shape[0]):
+        if not patterns.is_full[p]:
+            for stretch in range(n):
+                if turn % n_members == rank:
+                    list_entries(child, p, stretch, n, number, patterns, nodes, work)
+                turn += 1
         if turn % n_members == rank:
-            list_pattern(child, p, number, questions, source.patterns, nodes, work)
+            list_held(child, p, questions, patterns, work)
         turn += 1
     for k in range(n_subsets(number, growth, nodes) + 1):
         for s in range(2 if k > 0 else 1):
@@ -152,14 +189,42 @@ def describe_child(child, turn, source, questions, stats, growth, nodes, work, n
 
 
 @inner_kernel
-def prepare_children(source, questions, stats, growth, limits, nodes, work, n_members, rank):
-    """What the search needs of the children that are looked at for a split of their own."""
+def describe_alone(child, source, questions, stats, growth, nodes, work):
+    """What a child holds, by one thread."""
+    _count_child(child, 0, source, nodes, work, (0, 1))
+    _lay_out_child(child, source, nodes, work, 1)
+    _describe_child(child, 0, source, questions, stats, growth, nodes, work, (0, 1))
+
+
+@inner_kernel
+def prepare_children(source, questions, stats, growth, limits, nodes, work, team, place):
+    """What the search needs of the children that are looked at for a split of their own.
+
+    False: the team must stop.
+    """
+    rank, n_members = place
+    is_open = (
+        _is_open(0, stats, growth, limits, nodes, work),
+        _is_open(1, stats, growth, limits, nodes, work),
+    )
     turn = 0
     for child in range(2):
-        is_open = _is_open(child, stats, growth, limits, nodes, work)
         if child % n_members == rank:
-            _open_child(child, is_open, source, questions, growth, nodes, work)
-        if is_open:
-            turn = describe_child(
-                child, turn, source, questions, stats, growth, nodes, work, n_members, rank
+            _open_child(child, is_open[child], source, questions, growth, nodes, work)
+        if is_open[child]:
+            turn = _count_child(child, turn, source, nodes, work, place)
+    if turn > 0:  # some pattern is not full
+        if comes_last(team, n_members):
+            for child in range(2):
+                if is_open[child]:
+                    _lay_out_child(child, source, nodes, work, n_members)
+            let_go(team, n_members)
+        if not goes_on(team):
+            return False
+    turn = 0
+    for child in range(2):
+        if is_open[child]:
+            turn = _describe_child(
+                child, turn, source, questions, stats, growth, nodes, work, place
             )
+    return True

@@ -17,7 +17,7 @@ import numpy as np
 from graphtrees.kernels import column_search
 from graphtrees.kernels._jit import inner_kernel
 from graphtrees.kernels.bins import bin_of, choose_bins, range_of
-from graphtrees.kernels.growing.children import describe_child
+from graphtrees.kernels.growing.children import describe_alone
 from graphtrees.kernels.growing.drawing import begin_draw, draw_columns, drawn_column
 from graphtrees.kernels.growing.entries import n_entries
 from graphtrees.kernels.growing.nodes import CHILD, IS_OPEN, N_DRAWN, N_LEAVES, is_searched
@@ -34,7 +34,7 @@ NONE, BINNED, WHOLE, RANGED, LISTED = range(5)
 def count_child(child, source, questions, stats, growth, nodes, work, shared):
     """What this worker has of a child: its entries, and the sums of its rows."""
     patterns = source.patterns
-    describe_child(child, 0, source, questions, stats, growth, nodes, work, 1, 0)
+    describe_alone(child, source, questions, stats, growth, nodes, work)
     for p in range(patterns.n_features.shape[0]):
         for f in range(patterns.n_features[p]):
             n = 0

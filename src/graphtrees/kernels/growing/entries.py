@@ -36,45 +36,73 @@ def n_entries(child, p, f, patterns, nodes, work):
 
 
 @inner_kernel
-def _list_entries(child, p, number, rows, patterns, nodes, work):
-    """The entries of a node in pattern p, feature by feature."""
-    n_features = patterns.n_features[p]
-    ptr = work.entry_ptr[child, p]
-    position = work.entry_position[child]
-    entry_row = work.entry_row[child]
-    feature = patterns.feature
-    start = nodes.start[number]
-    stop = nodes.stop[number]
-    for f in range(n_features + 1):
-        ptr[f] = 0
-    # Unsigned numbers spare the compiler a test for indices that count from the end.
-    row_ptr = patterns.ptr[p]
-    for i in range(start, stop):
-        row = np.uint64(rows[i])
-        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
-            ptr[np.uint64(feature[e]) + np.uint64(1)] += 1
-    ptr[0] = patterns.ptr[p, 0]
-    for f in range(n_features):
-        ptr[f + 1] += ptr[f]
-    positions = patterns.position
-    for i in range(start, stop):
-        row = np.uint64(rows[i])
-        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
-            f = np.uint64(feature[e])
-            to = np.uint64(ptr[f])
-            position[to] = positions[e]
-            entry_row[to] = rows[i]
-            ptr[f] += 1
-    for f in range(n_features, 0, -1):  # each start has moved to its stop
-        ptr[f] = ptr[f - 1]
-    ptr[0] = patterns.ptr[p, 0]
+def n_stretches(number, n_members, nodes, work):
+    """Into how many stretches the rows of a node are cut: a member lists the entries of one."""
+    n_rows = nodes.stop[number] - nodes.start[number]
+    return max(1, min(n_members, work.entry_start.shape[2], n_rows // work.rows_a_stretch))
 
 
 @inner_kernel
-def list_pattern(child, p, number, questions, patterns, nodes, work):
-    """What a node holds in pattern p: its entries, and the features offered that have any."""
-    if not patterns.is_full[p]:
-        _list_entries(child, p, number, work.rows, patterns, nodes, work)
+def _rows_of_stretch(stretch, n, number, nodes):
+    first = nodes.start[number]
+    n_rows = nodes.stop[number] - first
+    return first + n_rows * stretch // n, first + n_rows * (stretch + 1) // n
+
+
+@inner_kernel
+def count_entries(child, p, stretch, n, number, patterns, nodes, work):
+    """How many entries every feature has in one of n stretches of the rows of a node."""
+    counts = work.entry_start[child, p, stretch]
+    feature = patterns.feature
+    row_ptr = patterns.ptr[p]
+    for f in range(patterns.n_features[p]):
+        counts[f] = 0
+    first, last = _rows_of_stretch(stretch, n, number, nodes)
+    # Unsigned numbers spare the compiler a test for indices that count from the end.
+    for i in range(first, last):
+        row = np.uint64(work.rows[i])
+        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
+            counts[np.uint64(feature[e])] += 1
+
+
+@inner_kernel
+def lay_out_entries(child, p, n, patterns, work):
+    """Where entries go: feature by feature, and within a feature stretch by stretch."""
+    ptr = work.entry_ptr[child, p]
+    start = work.entry_start[child, p]
+    to = patterns.ptr[p, 0]
+    for f in range(patterns.n_features[p]):
+        ptr[f] = to
+        for stretch in range(n):
+            count = start[stretch, f]
+            start[stretch, f] = to
+            to += count
+    ptr[patterns.n_features[p]] = to
+
+
+@inner_kernel
+def list_entries(child, p, stretch, n, number, patterns, nodes, work):
+    """The entries of one stretch, each where its feature's are."""
+    start = work.entry_start[child, p, stretch]
+    position = work.entry_position[child]
+    entry_row = work.entry_row[child]
+    feature = patterns.feature
+    positions = patterns.position
+    row_ptr = patterns.ptr[p]
+    first, last = _rows_of_stretch(stretch, n, number, nodes)
+    for i in range(first, last):
+        row = np.uint64(work.rows[i])
+        for e in range(np.uint64(row_ptr[row]), np.uint64(row_ptr[row + np.uint64(1)])):
+            f = np.uint64(feature[e])
+            to = np.uint64(start[f])
+            position[to] = positions[e]
+            entry_row[to] = work.rows[i]
+            start[f] += 1
+
+
+@inner_kernel
+def list_held(child, p, questions, patterns, work):
+    """The features offered that a node has any entries of."""
     held = work.held[child, p]
     n = 0
     for f in range(patterns.n_features[p]):
