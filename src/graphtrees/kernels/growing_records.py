@@ -18,6 +18,7 @@ class PackedStats(NamedTuple):
     weight: np.ndarray
     count_bits: int
     gradient_unit: float
+    gradient_error: float  # by how much a gradient may be off
     hessian_unit: float
     l2: float
     min_hessian: float
@@ -32,6 +33,7 @@ class WideStats(NamedTuple):
     words: np.ndarray
     weight: np.ndarray
     units: np.ndarray
+    errors: np.ndarray  # by how much each number may be off
     kind: int
     l2: float
     min_hessian: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtrees.kernels._jit import by_numbers, by_type, inner_kernel
+from graphtrees.kernels._jit import by_numbers, by_type, inlined_kernel, inner_kernel
 from graphtrees.kernels.growing_records import PackedStats, WideStats
 
 NEWTON, GINI, ENTROPY = 0, 1, 2
@@ -138,6 +138,12 @@ def _may_reach(stats, n_bins, needed, missing_g, missing_h, total, least, below)
     return may_reach != 0
 
 
+@inlined_kernel
+def _noise(error, hessian):
+    """The score of a sum that is only off by so much: no gain up to it tells children apart."""
+    return error * error / hessian if hessian > 0.0 else 0.0
+
+
 def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
     """The largest gain; scratch.cut tells where. One below the floor need not be found."""
     cells = scratch.cells
@@ -203,7 +209,9 @@ def _scan_packed(stats, n_bins, rows, limits, floor, scratch):
             if h_other > 0.0:
                 children += g_other * g_other / h_other
             gain = children - parent
-            if gain <= limits.tolerance * (children + parent):
+            noise = _noise(n_left * stats.gradient_error, h_one)
+            noise += _noise((n_total - n_left) * stats.gradient_error, h_other)
+            if gain <= limits.tolerance * (children + parent) + noise:
                 continue
             close = limits.tolerance * best if best > 0.0 else 0.0
             if gain > best + close:
@@ -275,6 +283,17 @@ def _score_wide(stats, sums):
 
 
 @inner_kernel
+def _noise_wide(stats, sums):
+    """The same of several outputs; weights of classes are not off by enough to matter."""
+    noise = 0.0
+    if stats.kind == NEWTON:
+        for k in range(1, sums.shape[0], 2):
+            hessian = sums[k + 1] * stats.units[k + 1] + stats.l2
+            noise += _noise(sums[0] * stats.errors[k], hessian)
+    return noise
+
+
+@inner_kernel
 def _allowed(stats, sums, min_samples):
     if sums[0] < min_samples:
         return False
@@ -317,7 +336,8 @@ def _scan_wide(stats, n_bins, rows, limits, floor, scratch):
                 continue
             children = _score_wide(stats, one) + _score_wide(stats, other)
             gain = children - parent
-            if gain <= limits.tolerance * (abs(children) + abs(parent)):
+            noise = _noise_wide(stats, one) + _noise_wide(stats, other)
+            if gain <= limits.tolerance * (abs(children) + abs(parent)) + noise:
                 continue
             close = limits.tolerance * best if best > 0.0 else 0.0
             if gain > best + close:

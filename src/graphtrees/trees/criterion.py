@@ -13,6 +13,9 @@ from graphtrees.kernels.histograms import ENTROPY, GINI, NEWTON
 # Hessians keep at least so many bits when they share a word with the count of examples.
 HESSIAN_BITS = 22
 
+# Of the bits of a float64, those that a few operations leave exact.
+PRECISION = 51
+
 KINDS = {"newton": NEWTON, "gini": GINI, "entropy": ENTROPY}
 
 
@@ -84,7 +87,7 @@ class Statistics:
         one_output = criterion.kind == NEWTON and self.table.shape[1] == 3
         if not one_output or room < HESSIAN_BITS or self.table[:, 2].min(initial=0) < 0:
             return WideStats(
-                self.table, self.weight, self.scale, criterion.kind, criterion.l2,
+                self.table, self.weight, self.scale, self._errors(), criterion.kind, criterion.l2,
                 criterion.min_hessian,
             )  # fmt: skip
         hessian = self.table[:, 2] * self.scale[2]
@@ -94,9 +97,13 @@ class Statistics:
         small = np.rint(np.ldexp(hessian, -exponent)).astype(SUM)
         words[:, 1] = (small << count_bits) + 1
         return PackedStats(
-            words, self.weight, count_bits, float(self.scale[1]), float(np.ldexp(1.0, exponent)),
-            criterion.l2, criterion.min_hessian,
+            words, self.weight, count_bits, float(self.scale[1]), float(self._errors()[1]),
+            float(np.ldexp(1.0, exponent)), criterion.l2, criterion.min_hessian,
         )  # fmt: skip
+
+    def _errors(self) -> np.ndarray:
+        """By how much each number may be off: float64 has rounded it, and then the fixed point."""
+        return self.scale * max(1.0, 2.0 ** (_room(len(self.table)) - PRECISION))
 
 
 def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, float]:
@@ -104,6 +111,10 @@ def _fixed_point(values: np.ndarray) -> tuple[np.ndarray, float]:
     largest = float(np.abs(values).max(initial=0.0))
     if largest == 0.0:
         return np.zeros(values.shape, SUM), 1.0
-    room = 61 - int(np.ceil(np.log2(max(2, values.shape[0]))))
-    exponent = int(np.frexp(largest)[1]) - room
+    exponent = int(np.frexp(largest)[1]) - _room(values.shape[0])
     return np.rint(np.ldexp(values, -exponent)).astype(SUM), float(np.ldexp(1.0, exponent))
+
+
+def _room(n: int) -> int:
+    """How many bits the largest of n numbers may take."""
+    return 61 - int(np.ceil(np.log2(max(2, n))))
