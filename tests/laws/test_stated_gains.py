@@ -180,3 +180,18 @@ def test_times_within_an_hour_can_be_learned_from(kind, seed):
     X = [gt.Graph(t, rng.integers(0, 5, (6, 2))) for t in times]
     model = kind(n_estimators=5, random_state=0).fit(X, [float(t.max()) for t in times])
     assert np.isfinite(model.predict(X)).all()
+
+
+@pytest.mark.parametrize("n_outputs", [1, 2])
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_means_that_are_equal_but_for_rounding_are_no_reason_to_split(n_outputs, weight):
+    """Residuals of thirds and sevenths are not exact: their sums are not quite 0."""
+    rng = np.random.default_rng(0)
+    for size in [3, 6, 7] * 10:
+        y = rng.integers(-5, 6, (3, size, n_outputs)).astype(float)
+        y[:, 0] += 1 - y.sum(axis=1)  # every group adds up to 1
+        X = [gt.Graph([[group]], []) for group in range(3) for _ in range(size)]
+        model = gt.GraphTreeRegressor(min_samples_leaf=size, n_jobs=1)
+        with pytest.warns(UserWarning, match="no tree has a split"):
+            model.fit(X, y.reshape(-1, n_outputs).squeeze(), np.full(3 * size, weight))
+        assert len(model.trees_to_dataframe()) == 1
