@@ -1,4 +1,4 @@
-"""For every test: which optional library a docstring needs, and no deadlines on busy machines."""
+"""For every test: optional libraries, deadlines, and how several processes share out the files."""
 
 from __future__ import annotations
 
@@ -19,6 +19,15 @@ else:
         "graphtrees", deadline=None, max_examples=50, derandomize="CI" in os.environ
     )
     hypothesis.settings.load_profile("graphtrees")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """With `-n`, a file is run by one process: two of them would compile the same kernels."""
+    options = config.option
+    if getattr(options, "numprocesses", None) and options.dist == "no":
+        options.dist, options.loadscopereorder = "loadfile", False
+
 
 SOURCE = Path(__file__).parent / "src" / "graphtrees"
 

@@ -173,12 +173,12 @@ model().fit(tiny.vertices, r.normal(size=100))          # compiles what is neede
 from graphtrees._storage import _handler_of, temporary_folder
 _handler_of(temporary_folder())
 
-n = 800_000
+n = 400_000
 graph = gt.Graph(r.normal(size=(n, 8)), np.column_stack([np.arange(n), (np.arange(n) + 1) % n]))
 y = r.normal(size=n)
 need = sum(model()._memory_parts(*reversed(model()._read_training(graph.vertices)), 1).values())
 used = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
-limit = 54_000_000
+limit = 27_000_000
 resource.setrlimit(resource.RLIMIT_DATA, (used + limit, used + limit))
 given = {"memory_limit": limit} if sys.argv[1] == "files" else {"memory_limit": "50GB"}
 try:

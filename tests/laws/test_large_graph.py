@@ -119,7 +119,7 @@ def test_features_that_are_filled_in_one_part_alone(tmp_path):
         for features in (filled, sp.csr_array(filled)):
             graph = gt.Graph(features, random_edges(rng, 90, 160))
             labelled, y = some_labels(rng, graph, 70)
-            model = boosting(feature_fraction_per_node=0.05, add_constant=False, n_estimators=9)
+            model = boosting(feature_fraction_per_node=0.05, add_constant=False, n_estimators=3)
             check(tmp_path, model, graph, labelled, classes(y))
 
 
