@@ -118,9 +118,7 @@ def _find_parent(
     """Search the children of the last split, then choose the next; False: the team must stop."""
     n_members = place[1]
     control = work.control
-    if not prepare_children(
-        source, questions, stats, growth, limits, nodes, work, team, place
-    ):  # fmt: skip
+    if not prepare_children(source, questions, stats, growth, limits, nodes, work, team, place):
         return False
     while True:
         if not barrier(team, n_members):
