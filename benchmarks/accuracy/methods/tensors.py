@@ -91,8 +91,8 @@ class Batch:
 
     def _matrix(self, ends: Tensor, values: Tensor) -> Tensor:
         shape = (len(self.x), len(self.x))
-        matrix = torch.sparse_coo_tensor(ends, values, shape, check_invariants=False)
-        return matrix.coalesce()
+        with torch.sparse.check_sparse_tensor_invariants(enable=False):
+            return torch.sparse_coo_tensor(ends, values, shape).coalesce()
 
     def pool(self, h: Tensor, sums: bool) -> Tensor:
         """The sum or the mean of the states over each graph's vertices."""

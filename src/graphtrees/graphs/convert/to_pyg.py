@@ -53,4 +53,6 @@ def _tensor(torch: Any, features: Any) -> Any:
     entries = sp.coo_array(features)
     places = torch.from_numpy(np.array([entries.row, entries.col]))
     values = torch.from_numpy(entries.data.copy())
-    return torch.sparse_coo_tensor(places, values, entries.shape, check_invariants=True)
+    # PyTorch 2.11 and 2.12 ignore the argument check_invariants and warn that checks are off.
+    with torch.sparse.check_sparse_tensor_invariants(enable=True):
+        return torch.sparse_coo_tensor(places, values, entries.shape)
