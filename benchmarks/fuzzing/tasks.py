@@ -19,6 +19,8 @@ WALK_TYPES = ("source", "cycle", "target", "target_source")
 AGGREGATORS = ("sum", "mean", "min", "max")
 BINARY_FRACTIONS = (-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 1.5, 3.0)
 WHOLE = (-2.0, -1.0, 0.0, 1.0, 2.0)
+WEIGHTS = (-2.0, -1.0, 0.5, 1.0, 2.0)
+WHOLE_WEIGHTS = (-2.0, -1.0, 1.0, 2.0)
 EDGE_TYPES = ("far", "near")
 
 
@@ -34,8 +36,10 @@ def exact_task(rng: np.random.Generator) -> dict[str, Any]:
     pool = WHOLE if whole else BINARY_FRACTIONS
     missing = float(rng.choice([0.0, 0.15]))
     n_features, weighted = int(rng.integers(0, 3)), bool(rng.random() < 0.3)
+    # A search by bins is exact for whole numbers, which other weights would make fractions of.
+    weights = (WHOLE_WEIGHTS if whole else WEIGHTS) if weighted else ()
     graphs = [
-        _graph(rng, pool, n_features, 6, missing, weighted, typed=False)
+        _graph(rng, pool, n_features, 6, missing, weights, typed=False)
         for _ in range(rng.integers(5, 10))
     ]
     asked = {
@@ -58,12 +62,13 @@ def exact_task(rng: np.random.Generator) -> dict[str, Any]:
 def _shape(rng: np.random.Generator, about: str) -> dict[str, Any]:
     pool = _numbers(rng)
     missing = float(rng.choice([0.0, 0.0, 0.2, 1.0]))
-    weighted, typed = bool(rng.random() < 0.3), bool(rng.random() < 0.3)
+    weights = WEIGHTS if rng.random() < 0.3 else ()
+    typed = bool(rng.random() < 0.3)
     n_features = int(rng.integers(1 if about == "rows" else 0, 4))
     largest = int(rng.choice([3, 7, 20]))
     n_graphs = 1 if about == "rows" else int(rng.integers(1, 13))
     graphs = [
-        _graph(rng, pool, n_features, largest, missing, weighted, typed) for _ in range(n_graphs)
+        _graph(rng, pool, n_features, largest, missing, weights, typed) for _ in range(n_graphs)
     ]
     return {
         "graphs": graphs, "directed": bool(rng.random() < 0.4), "n_features": n_features,
@@ -74,7 +79,7 @@ def _shape(rng: np.random.Generator, about: str) -> dict[str, Any]:
 
 def _graph(
     rng: np.random.Generator, pool: Any, n_features: int, largest: int, missing: float,
-    weighted: bool, typed: bool,
+    weights: tuple[float, ...], typed: bool,
 ) -> dict[str, Any]:  # fmt: skip
     n = int(rng.integers(0, largest + 1))
     n_edges = int(rng.integers(0, 2 * n + 1)) if n else 0
@@ -83,8 +88,8 @@ def _graph(
     graph: dict[str, Any] = {
         "x": x.tolist(), "n": n, "edges": rng.integers(0, max(n, 1), (n_edges, 2)).tolist()
     }  # fmt: skip
-    if weighted:
-        graph["weights"] = rng.choice([-2.0, -1.0, 0.5, 1.0, 2.0], n_edges).tolist()
+    if weights:
+        graph["weights"] = rng.choice(weights, n_edges).tolist()
     if typed:
         graph["types"] = rng.choice(EDGE_TYPES, n_edges).tolist()
     return graph
