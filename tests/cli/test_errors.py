@@ -235,3 +235,11 @@ def test_a_library_that_is_not_there_is_named_with_its_extra(run, here, monkeypa
     assert "needs rdkit: pip install 'graphtrees[chem]'" in said(run, "inspect", "m.csv")
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert "needs pandas: pip install 'graphtrees[pandas]'" in said(run, "inspect", "d")
+
+
+@pytest.mark.parametrize("name", ["hex", "rot13", "zlib", "quopri", "undefined", "no-such-one"])
+def test_an_encoding_that_is_not_one_of_text_is_refused(run, here, name):
+    table_folder(here / "data")
+    ran = run("train", "data", "--target", "kind", "--encoding", name)
+    assert ran.code == 2
+    assert f"--encoding {name}: there is no such encoding" in ran.err

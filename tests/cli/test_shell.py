@@ -39,14 +39,6 @@ def test_the_package_runs_as_the_command(shell):
     assert ran.out == shell("graphtrees --version").out
 
 
-@pytest.mark.parametrize("name", ["hex", "rot13", "zlib", "quopri", "undefined", "no-such-one"])
-def test_an_encoding_that_is_not_one_of_text_is_refused(shell, here, name):
-    table_folder(here / "data")
-    ran = shell(f"graphtrees train data --target kind --encoding {name}")
-    assert ran.code == 2
-    assert f"--encoding {name}: there is no such encoding" in ran.err
-
-
 def test_demo_learns_what_a_table_cannot_show(shell, here):
     ran = shell("graphtrees demo --json")
     assert ran.code == 0, ran.err

@@ -338,8 +338,8 @@ def test_memory_does_not_grow_with_the_number_of_graphs(here, form):
         return tu_zip(here / f"{name}.zip", **tu_tables(100 * times))
 
     peak_of_streaming(make("first", 1))  # imports and caches
-    small = peak_of_streaming(make("small", 2))
-    large = peak_of_streaming(make("large", 20))
+    small = peak_of_streaming(make("small", 10))  # larger than what is read at a time
+    large = peak_of_streaming(make("large", 30))
     assert large < 1.5 * small
 
 

@@ -61,6 +61,8 @@ class Folder:
         monkeypatch.setattr(_cache, "_printed", set())
         monkeypatch.setattr(_cache, "_tidied", set())
         monkeypatch.setattr(_cache, "_used", set())
+        # Python reuses bytecode if the size and the second of the last change are the same.
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
         self._monkeypatch = monkeypatch
 
     def write_helper(self, factor: str) -> None:

@@ -30,15 +30,19 @@ def make_graph(g, codes, n_signs, places, source, block):
             operators.divisor[o],
         )  # fmt: skip
         inside = inside_of(codes[rows], s + 1 if n_signs > 1 else 0, len(own))
-        for length, walk_type, aggregator in np.argwhere(places[o] >= 0):
+        for length, walk_type in np.argwhere((places[o] >= 0).any(axis=-1)):
             cyclic = walk_type == CYCLE and length > 0
             closed = operators.diagonal[o, length - 1, rows] if cyclic else None
-            place = places[o, length, walk_type, aggregator]
-            of, start = patterns.of_place, patterns.start[2 * place + s :]
-            if n_signs == 1:
-                of, start = patterns.of_whole, patterns.whole_start[place:]
-            for position, f in zip(layout.position[of[place], lanes], own.T, strict=True):
-                if position >= 0:
-                    z = walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
-                    answer = aggregate(z, inside, walk_type, aggregator)
-                    block[start[0] + position] = answer if inside.any() else np.inf
+            walks = [
+                walk(f.astype(np.float32), inside, length, walk_type, operator, closed)
+                for f in own.T
+            ]
+            for aggregator in np.flatnonzero(places[o, length, walk_type] >= 0):
+                place = places[o, length, walk_type, aggregator]
+                of, start = patterns.of_place, patterns.start[2 * place + s :]
+                if n_signs == 1:
+                    of, start = patterns.of_whole, patterns.whole_start[place:]
+                for position, z in zip(layout.position[of[place], lanes], walks, strict=True):
+                    if position >= 0:
+                        answer = aggregate(z, inside, walk_type, aggregator)
+                        block[start[0] + position] = answer if inside.any() else np.inf
