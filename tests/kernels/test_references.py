@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from graphtrees import kernels
-from graphtrees.kernels import _references
 from graphtrees.kernels._jit import inner_kernel, kernel
 from graphtrees.kernels._references import stored
 
@@ -111,8 +110,47 @@ def test_records_of_other_types_do_not_share_code():
     assert [add_up(stored(pair)) for pair in pairs] == [2.0, 2.0, 2.0]
 
 
+class Flagged(NamedTuple):
+    is_first: bool
+    pairs: Pair
+    is_second: bool
+    share: float
+    counts: np.ndarray
+    n: int
+
+
+@kernel
+def read_all(flagged):
+    numbers = flagged.pairs.numbers
+    return (
+        flagged.is_first, numbers.values[1, 2], numbers.factor, flagged.pairs.counts[0],
+        flagged.is_second, flagged.share, flagged.counts[3], flagged.n,
+    )  # fmt: skip
+
+
+def test_members_of_all_kinds_are_read_where_they_were_stored():
+    # Bytes between words, records between numbers, arrays with strides: all have their places.
+    every_second = np.arange(24.0).reshape(4, 6)[::2]
+    numbers, counts = Numbers(every_second, 0.25), np.arange(7, 9, dtype=np.int8)
+    flagged = Flagged(
+        True, Pair(numbers, counts), False, 0.5, np.arange(9, dtype=np.int16), -(2**61)
+    )
+    assert read_all(stored(flagged)) == (True, 14.0, 0.25, 7, False, 0.5, 3, -(2**61))
+
+
+class Other(NamedTuple):
+    values: np.ndarray
+    factor: float
+
+
+def test_records_of_two_classes_with_the_same_members_are_told_apart():
+    if not numba.config.DISABLE_JIT:
+        kinds = [stored(record(np.ones(3), 2.0))._numba_type_ for record in (Numbers, Other)]
+        assert [kind.instance_class for kind in kinds] == [Numbers, Other]
+        assert kinds[0] != kinds[1]
+
+
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is stored")
-def test_a_record_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(_references, "ROOM", 8)
-    with pytest.raises(RuntimeError, match="larger than the room"):
-        stored(Numbers(np.ones(3), 2.0))
+def test_a_member_that_is_neither_an_array_nor_a_plain_number_is_refused():
+    with pytest.raises(TypeError, match=r"factor.*complex"):
+        stored(Numbers(np.ones(3), 2.0j))

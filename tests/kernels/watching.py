@@ -90,24 +90,21 @@ class Watch:
 
         @functools.wraps(function)
         def both(*arguments):
-            again = copied(arguments)
+            records = [getattr(argument, "record", argument) for argument in arguments]
+            again = [copy_of(record) for record in records]
             got, wanted = kernel(*arguments), twin(*again)
             self.calls[function.__name__] += 1
             assert_same(function.__name__, "what it returns", got, wanted, self.exact)
             names = list(inspect.signature(function).parameters)
             told = [
                 what_matters(function.__name__, dict(zip(names, given, strict=True)))
-                for given in (arguments, again)
+                for given in (records, again)
             ]
             for name, value in told[0].items():
                 assert_same(function.__name__, name, value, told[1][name], self.exact)
             return got
 
         return both
-
-
-def copied(arguments: tuple) -> list:
-    return [copy_of(argument) for argument in arguments]
 
 
 def copy_of(argument: Any) -> Any:

@@ -13,6 +13,7 @@ from graphtrees._threads import Workers
 from graphtrees.columns.patterns import EntryPatterns
 from graphtrees.columns.shared_bins import bin_together
 from graphtrees.kernels import static_columns
+from graphtrees.kernels._references import stored
 from graphtrees.kernels.growing_records import StaticColumns
 from graphtrees.kernels.static_columns import room_to_bin
 from graphtrees.questions.plan import Plan
@@ -41,7 +42,8 @@ def make_static(
     bound = np.full((subset.width, n_features), -1, np.int64)
     columns = StaticColumns(values, bins, *numbers, bound)
     members = min(workers.n_threads, 1 + values.size // VALUES_A_THREAD)
-    source, scratch = data.source(), data.scratch(members)
+    source = stored(data.source())
+    scratch = [stored(room) for room in data.scratch(members)]
     every = np.arange(len(is_present), dtype=np.int32)
     run_team(
         workers, members,

@@ -2,33 +2,36 @@
 
 Numba hands a record to a function piece by piece: a record of thirty arrays is some two hundred
 numbers, at every call. Machine code does not mind, since most calls are inlined; but writing all
-that down and optimizing it took most of the time to compile. `reference` puts the record on the
-stack of the kernel that Python called; from there on kernels hand over its address, and read a
-member when they name it. Without compilation it gives back the record itself.
+that down and optimizing it took most of the time to compile. So kernels hand over the address of a
+record, and read a member when they name it.
 
-An address keeps no array. So it is only taken of records that were handed to a kernel: those that
-it made itself Numba frees after their last mention, and an address is none.
+Python, too, would hand a record over piece by piece, one thread at a time, and the code for it
+takes seconds to compile where there are many arrays. `stored` lays a record out in memory, as
+kernels read it, and every member of a team is handed its address. An address keeps no array; the
+`Address` that `stored` returns does.
 
-Python, too, hands a record over piece by piece, some 60 microseconds for 150 arrays, and one thread
-at a time. A team shares its records: `stored` puts one into memory once, and every member is
-handed its address.
+`reference` puts a record that a kernel was handed piece by piece on that kernel's stack. Not one
+that it made itself: Numba frees its arrays after their last mention, and an address is none.
+
+Without compilation both give back the record itself.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+import struct
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
+from numba import _dispatcher, _helperlib, types
 from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, box, intrinsic, models, register_model, unbox
-
-from graphtrees.kernels._jit import kernel
-
-ROOM = 2**15  # bytes for a record that is stored
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 
 class Reference(types.Type):
@@ -97,21 +100,11 @@ reference = _same if numba.config.DISABLE_JIT else _reference
 class Address:
     """Where a record is stored. It keeps the arrays, to which kernels then count no references."""
 
-    def __init__(self, kind: Reference, number: int) -> None:
+    def __init__(self, kind: Reference, room: np.ndarray, record: tuple[Any, ...]) -> None:
         self._numba_type_ = kind  # Numba asks for it by this name
-        self.number = number
-        self.kept: tuple[Any, ...] = ()
-
-
-@box(Reference)
-def _box(kind, address, c):
-    make = c.pyapi.unserialize(c.pyapi.serialize_object(Address))
-    kind = c.pyapi.unserialize(c.pyapi.serialize_object(kind))
-    number = c.pyapi.long_from_ssize_t(c.builder.ptrtoint(address, cgutils.intp_t))
-    made = c.pyapi.call_function_objargs(make, (kind, number))
-    for part in (make, kind, number):
-        c.pyapi.decref(part)
-    return made
+        self.number = room.ctypes.data
+        self.record = record
+        self._room = room
 
 
 @unbox(Reference)
@@ -123,53 +116,88 @@ def _unbox(kind, address, c):
     return NativeValue(pointer)
 
 
-def _without_counts(context, builder, kind, value):
-    """The same arrays without Numba's counts of references, which end with the call that stores."""
-    if isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
-        array.meminfo = cgutils.get_null_value(array.meminfo.type)
-        return array._getvalue()
-    if isinstance(kind, types.BaseTuple):
-        for index, member in enumerate(kind):
-            part = builder.extract_value(value, index)
-            part = _without_counts(context, builder, member, part)
-            value = builder.insert_value(value, part, index)
-    return value
+# How Numba describes an array: data, shape and strides, here without a count of references.
+_describe_array = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(
+    _helperlib.c_helpers["adapt_ndarray"]
+)
+
+_NUMBERS = {
+    types.int64: struct.Struct("q"),
+    types.float64: struct.Struct("d"),
+    types.boolean: struct.Struct("?"),
+}
 
 
-@intrinsic
-def _store(typing_context, record, room):
-    def store(context, builder, signature, arguments):
-        made = context.make_array(signature.args[1])(context, builder, arguments[1])
-        pointer = builder.bitcast(made.data, context.get_value_type(signature.return_type))
-        builder.store(_without_counts(context, builder, record, arguments[0]), pointer)
-        return pointer
-
-    return Reference(record)(record, room), store
+@lru_cache
+def _size_of(kind: types.Type) -> tuple[int, int]:
+    """Bytes of a value in a record, and the multiple at which it begins."""
+    context = cpu_target.target_context
+    with global_compiler_lock:
+        value_type = context.get_value_type(kind)
+        return context.get_abi_sizeof(value_type), context.get_abi_alignment(value_type)
 
 
-@intrinsic
-def _size_of(typing_context, record):
-    def size(context, builder, signature, arguments):
-        n = context.get_abi_sizeof(context.get_value_type(signature.args[0]))
-        return context.get_constant(types.int64, n)
+class _Layout(NamedTuple):
+    """Where the arrays and numbers of a record, and of the records in it, lie in memory."""
 
-    return types.int64(record), size
+    kind: Reference
+    size: int
+    places: list[tuple[int, struct.Struct | None]]  # offset; None: an array
+
+    @classmethod
+    def of(cls, record: tuple[Any, ...]) -> _Layout:
+        kind = numba.typeof(record)
+        places: list[tuple[int, struct.Struct | None]] = []
+        _lay_out(kind, 0, places)
+        return cls(Reference(kind), _size_of(kind)[0], places)
 
 
-@kernel
-def _put(record, room):
-    if _size_of(record) > room.shape[0]:
-        raise RuntimeError("a record is larger than the room for it")
-    return _store(record, room)
+def _lay_out(kind: types.NamedTuple, start: int, places: list) -> None:
+    at = start
+    for name, member in zip(kind.fields, kind, strict=True):
+        size, alignment = _size_of(member)
+        at = -(-at // alignment) * alignment
+        if _is_record(member):
+            _lay_out(member, at, places)
+        elif isinstance(member, types.Array):
+            places.append((at, None))
+        elif member in _NUMBERS:
+            places.append((at, _NUMBERS[member]))
+        else:
+            raise TypeError(f"{name}: a record holds arrays, int64, float64 and bool, not {member}")
+        at += size
+    if at > start + _size_of(kind)[0]:
+        raise RuntimeError(f"{kind} is laid out in another way than thought")
+
+
+_layouts: dict[Any, _Layout] = {}
+
+
+def _take_apart(record: tuple[Any, ...], classes: list[type], values: list[Any]) -> None:
+    classes.append(type(record))
+    for member in record:
+        if isinstance(member, tuple):
+            _take_apart(member, classes, values)
+        else:
+            values.append(member)
 
 
 def _stored(record):
     """The address of a record, for kernels that are handed it instead of the record."""
-    room = np.empty(ROOM, np.uint8)
-    address = _put(record, room)
-    address.kept = record, room
-    return address
+    classes: list[type] = []
+    values: list[Any] = []
+    _take_apart(record, classes, values)
+    # Numba's fingerprint tells dtypes and dimensions apart, but not classes of records.
+    key = *classes, _dispatcher.compute_fingerprint(record)
+    layout = _layouts.get(key) or _layouts.setdefault(key, _Layout.of(record))
+    room = np.empty(layout.size, np.uint8)
+    start = room.ctypes.data
+    for value, (offset, number) in zip(values, layout.places, strict=True):
+        if number is None:
+            _describe_array(value, start + offset)
+        else:
+            number.pack_into(room, offset, value)
+    return Address(layout.kind, room, record)
 
 
 stored = _same if numba.config.DISABLE_JIT else _stored

@@ -190,10 +190,9 @@ def _lead(root, g, examples, graphs, operators, nodes, scratch, tree, out):
 def route(work, examples, graphs, operators, nodes, out):
     """out[place, tree] = the leaf (numbered within its tree) where each example ends.
 
-    All threads call this with the same `work`, and take the next piece from its counter.
+    All threads call this with the same `work`, and take the next piece from its counter. The
+    records are `stored`.
     """
-    work, examples, nodes = reference(work), reference(examples), reference(nodes)
-    graphs, operators = reference(graphs), reference(operators)
     scratch = _make_scratch(work, examples, graphs, operators, nodes)
     n_pieces = work.graphs.shape[0] * work.n_parts
     piece = take(work.counter, work.at_once)
@@ -213,8 +212,6 @@ def route_whole(work, examples, graphs, operators, nodes, is_left, out):
 
     A kernel of its own, so that who needs one of the two does not wait for both to be compiled.
     """
-    work, examples, nodes = reference(work), reference(examples), reference(nodes)
-    graphs, operators = reference(graphs), reference(operators)
     room = make_room(work.graphs, graphs, operators, nodes)
     n_pieces = work.graphs.shape[0] * work.n_parts
     piece = take(work.counter, work.at_once)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from graphtrees.kernels import column_search, histograms
 from graphtrees.kernels._jit import inner_kernel, kernel
-from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.grow import begin
 from graphtrees.kernels.growing.children import divide_rows
@@ -160,15 +159,11 @@ def _run_columns(
                 scan_column(i, first, questions, stats, limits, nodes, work, shared, room)
 
 
-@kernel
-def run_stage(
-    source, questions, static, stats, growth, limits, nodes, work, shared, room, team, place
-):
-    """One stage, as one of the members of a team; place = (stage, rank, n_members)."""
-    source, questions, static = reference(source), reference(questions), reference(static)
-    stats, growth, limits = reference(stats), reference(growth), reference(limits)
-    nodes, work = reference(nodes), reference(work)
-    shared, room = reference(shared), reference(room)
+@inner_kernel
+def _run_stage(task, shared, room, team, place):
+    source, questions, static = task.source, task.questions, task.static
+    stats, growth, limits = task.stats, task.growth, task.limits
+    nodes, work = task.nodes, task.work
     stage, rank, n_members = place
     if stage == MARK:
         mark_split(
@@ -190,3 +185,12 @@ def run_stage(
         _run_alone(
             stage, source, questions, static, stats, growth, limits, nodes, work, shared, room
         )
+
+
+@kernel
+def run_stage(task, shared, room, team, place):
+    """One stage, as one of the members of a team; place = (stage, rank, n_members).
+
+    The task, the columns that are shared and the member's room are `stored` records.
+    """
+    _run_stage(task, shared, room, team, place)

@@ -6,7 +6,6 @@ import numpy as np
 
 from graphtrees.kernels import graph_values
 from graphtrees.kernels._jit import by_type, inner_kernel, kernel
-from graphtrees.kernels._references import reference
 from graphtrees.kernels._team import next_task
 from graphtrees.kernels.graph_values import GRAPHS_A_TILE
 from graphtrees.kernels.growing_records import ExactGraphSource, GraphSource, PlainGraphSource
@@ -43,9 +42,9 @@ _make = by_type(
 def make_static(source, every, no_codes, places, scratch, values, team, place):
     """The answers of all examples to questions about whole graphs, column after column.
 
-    `every` lists the vertex examples; place = (rank, n_members).
+    `every` lists the vertex examples; place = (rank, n_members). The source and the member's
+    scratch are `stored` records.
     """
-    source, scratch = reference(source), reference(scratch)
     rank, n_members = place
     _make(source, every, no_codes, places, scratch, values, team, rank, n_members)
 

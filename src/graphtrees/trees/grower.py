@@ -119,11 +119,18 @@ def _grow_distributed(data, workspace: Workspace, given: tuple, work: Work, memb
         for scratch in zip(workspace.scratch, workspace.source_scratch, strict=True)
     ]
 
+    stored_rooms = [stored(room) for room in rooms]
+    last, task = work, stored(Task(*given, work))
+
     def run(stage: int, work: Work, shared: SharedColumns) -> None:
+        nonlocal last, task
+        if work is not last:  # there is more room for subsets
+            last, task = work, stored(Task(*given, work))
+        columns = stored(shared)
         run_team(
             data.workers, members,
             lambda team, rank: grow_distributed.run_stage(
-                *given, work, shared, rooms[rank], team, (stage, rank, members)
+                task, columns, stored_rooms[rank], team, (stage, rank, members)
             ),
         )  # fmt: skip
 

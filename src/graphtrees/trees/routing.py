@@ -14,6 +14,7 @@ from graphtrees.columns.arrays import graph_arrays, stacked_operators
 from graphtrees.columns.batch import Batch
 from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.kernels import answer
+from graphtrees.kernels._references import stored
 from graphtrees.kernels.records import Examples, OperatorArrays, Work
 from graphtrees.trees.packing import PackedTrees
 
@@ -90,7 +91,7 @@ class Router:
         lanes = self.batch.lanes_of(lambda: np.array(sorted(set().union(*packed.columns[group]))))
         graphs = graph_arrays(self.batch, lanes)
         examples = Examples(self.example_ptr, self.example_vertex, self.order)
-        given = examples, graphs, operators, packed.nodes
+        given = [stored(record) for record in (examples, graphs, operators, packed.nodes)]
         chosen = np.flatnonzero(np.diff(self.example_ptr))
         if self.of_graphs and _looks_whole(lanes.x, operators):
             is_left = np.zeros(len(chosen), np.bool_)
@@ -107,7 +108,7 @@ class Router:
         at_once = min(8, max(1, len(graphs) * n_parts // wanted))
         work = Work(np.zeros(1, np.int64), graphs, n_parts, at_once, trees.start, trees.stop)
         n_tasks = min(n_threads, len(graphs) * n_parts)
-        self.workers.each(partial(route, work, *given), [()] * n_tasks)
+        self.workers.each(partial(route, stored(work), *given), [()] * n_tasks)
 
 
 def _looks_whole(x: np.ndarray, operators: OperatorArrays) -> bool:
