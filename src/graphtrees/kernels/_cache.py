@@ -4,7 +4,8 @@
 
 Kernels may call kernels of any file of this package: an edit of any of them changes the hash.
 Where the sources cannot be read, nothing is cached. NUMBA_CACHE_DIR names another folder.
-Files are written under another name and then moved, so processes never see half a file.
+Files are written under another name and then moved, so processes never see half a file. Of several
+processes that need the same kernel at once one compiles it, and the others wait for it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import llvmlite
 import numba
 import numpy as np
 from numba.core import compiler, serialize
 
-from graphtrees._disk import write_whole
+from graphtrees._disk import lock, write_whole
 from graphtrees._folders import cache_folder
 
 PACKAGE = Path(__file__).parent
@@ -37,6 +39,7 @@ SETTINGS = (  # of Numba, that change what a kernel is compiled to
 )  # fmt: skip
 KEPT_KEYS = 8  # how many sets of kernels stay on disk, the last used first
 RECENT = 24 * 3600.0  # seconds; what was used since then is kept
+LONGEST_TURN, LOOK_EVERY = 120.0, 0.1  # seconds that others wait, and how often they look
 PURPOSES = {"answer": "prediction", "importance": "explanations"}
 
 _printed: set[str] = set()
@@ -98,6 +101,7 @@ class KernelCache:
     def __init__(self, function) -> None:
         self._function = function
         self._sources = sources_of(function)
+        self._turn: Turn | None = None
 
     @property
     def cache_path(self) -> str | None:
@@ -107,27 +111,34 @@ class KernelCache:
     def load_overload(self, signature, context):
         """Compiled code from disk, or None: it will be compiled now."""
         context.refresh()
-        loaded = None
         path = self._path(signature, context.codegen())
-        if path is not None:
-            try:
-                loaded = compiler.CompileResult._rebuild(context, *_read(path))
-            except Exception:  # absent, or damaged in whatever way: compile again
-                loaded = None
+        loaded = _load(path, context)
+        if loaded is None and path is not None:
+            self._end_turn()  # of a kernel that could not be compiled
+            self._turn = Turn(path)
+            if self._turn.has_waited:
+                loaded = _load(path, context)
         if loaded is None:
             print_once("compiling", self._describe_compilation())
+        else:
+            self._end_turn()
         return loaded
 
     def save_overload(self, signature, compiled) -> None:
         path = self._path(signature, compiled.codegen)
-        if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
-            return
         try:
-            _write(path, serialize.dumps(compiled._reduce()))
+            if path is not None and not (compiled.library.has_dynamic_globals or compiled.lifted):
+                _write(path, serialize.dumps(compiled._reduce()))
+                _tidy(path.parent)
         except OSError as error:
             print_once("unwritable", _describe_unwritable(path.parent, error))
-        else:
-            _tidy(path.parent)
+        finally:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.end()
+            self._turn = None
 
     def _describe_compilation(self) -> str:
         purpose = PURPOSES.get(self._function.__module__.rpartition(".")[2], "training")
@@ -162,6 +173,51 @@ class KernelCache:
 
     def flush(self) -> None:
         """Numba may call this: damaged files are overwritten one by one."""
+
+
+class Turn:
+    """The right to compile a kernel, which one process has at a time where files can be locked.
+
+    Who has waited for long, say for a process that was stopped, goes on without it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.has_waited = False
+        self._path = path.with_suffix(".lock")
+        self._file: BinaryIO | None = None
+        if lock is None:
+            return
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = open(self._path, "wb")
+            self._wait(self._file)
+
+    def _wait(self, file: BinaryIO) -> None:
+        until = time.monotonic() + LONGEST_TURN
+        while time.monotonic() < until:
+            try:
+                lock(file)
+                break
+            except BlockingIOError:
+                self.has_waited = True
+                print_once("waiting", "waiting for another process that compiles kernels ...")
+                time.sleep(LOOK_EVERY)
+
+    def end(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                self._path.unlink()
+            self._file.close()
+
+
+def _load(path: Path | None, context):
+    """Compiled code from a file; None: there is none, or it is damaged in whatever way."""
+    if path is None:
+        return None
+    try:
+        return compiler.CompileResult._rebuild(context, *_read(path))
+    except Exception:
+        return None
 
 
 def _read(path: Path):
