@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import importlib.util
 import os
 import shutil
@@ -315,6 +316,14 @@ def test_a_process_that_is_stopped_holds_nobody_up_for_ever(folder, monkeypatch)
     assert folder.call() == (8, 0)
     assert held.n_asked > 1
     assert folder.call() == (8, 1)
+
+
+def test_a_file_system_without_locks_is_no_reason_to_wait(folder, monkeypatch):
+    def fail(file):
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(_cache, "lock", fail)
+    assert [folder.call() for _ in range(2)] == [(8, 0), (8, 1)]
 
 
 def test_a_kernel_that_cannot_be_compiled_keeps_no_turn(folder):

@@ -116,8 +116,7 @@ class KernelCache:
         if loaded is None and path is not None:
             self._end_turn()  # of a kernel that could not be compiled
             self._turn = Turn(path)
-            if self._turn.has_waited:
-                loaded = _load(path, context)
+            loaded = _load(path, context)  # another process may have come first
         if loaded is None:
             print_once("compiling", self._describe_compilation())
         else:
@@ -182,26 +181,28 @@ class Turn:
     """
 
     def __init__(self, path: Path) -> None:
-        self.has_waited = False
         self._path = path.with_suffix(".lock")
         self._file: BinaryIO | None = None
-        if lock is None:
-            return
-        with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = open(self._path, "wb")
-            self._wait(self._file)
+        if lock is not None:
+            with suppress(OSError):  # nothing can be written here: then all compile
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._locked()
 
-    def _wait(self, file: BinaryIO) -> None:
+    def _locked(self) -> BinaryIO | None:
+        file = open(self._path, "wb")
         until = time.monotonic() + LONGEST_TURN
         while time.monotonic() < until:
             try:
                 lock(file)
-                break
             except BlockingIOError:
-                self.has_waited = True
                 print_once("waiting", "waiting for another process that compiles kernels ...")
                 time.sleep(LOOK_EVERY)
+            except OSError:  # a file system without locks
+                break
+            else:
+                return file
+        file.close()
+        return None
 
     def end(self) -> None:
         if self._file is not None:
