@@ -96,6 +96,21 @@ def test_whole_numbers_of_which_most_are_0(kind, about, asked):
     assert_law(little(kind, **asked), X, y, dealt(rng, len(X), 3))
 
 
+def test_every_worker_makes_more_room_for_subsets(monkeypatch):
+    X, y, rng = a_task(gt.GraphTreeRegressor, "vertices", 3, n_graphs=30, n_vertices=(5, 20))
+    asked_for, more = [], grower.add_slots
+
+    def counted(work):
+        asked_for.append(len(work.free_slots))
+        return more(work)
+
+    monkeypatch.setattr(training_data, "FIRST_SLOTS", 1)
+    monkeypatch.setattr(grower, "add_slots", counted)
+    model = gt.GraphTreeRegressor(n_jobs=1, max_leaf_nodes=None)
+    assert_law(model, X, y, dealt(rng, len(X), 3))
+    assert [asked_for.count(n) for n in (1, 2, 4)] == [1 + 3] * 3  # alone, and each of three
+
+
 @a_few
 @given(
     graphs=busy_graphs() | related_graphs(),

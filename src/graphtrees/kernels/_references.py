@@ -187,7 +187,7 @@ def _stored(record):
     classes: list[type] = []
     values: list[Any] = []
     _take_apart(record, classes, values)
-    # Numba's fingerprint tells dtypes and dimensions apart, but not classes of records.
+    # Numba's fingerprint has dtypes and dimensions, and of classes of records their names alone.
     key = *classes, _dispatcher.compute_fingerprint(record)
     layout = _layouts.get(key) or _layouts.setdefault(key, _Layout.of(record))
     room = np.empty(layout.size, np.uint8)
