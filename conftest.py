@@ -1,8 +1,10 @@
-"""For every test: optional libraries, deadlines, and how several processes share out the files."""
+"""For every test: optional libraries, deadlines, figures, and how processes share out the files."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -27,6 +29,14 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     options = config.option
     if getattr(options, "numprocesses", None) and options.dist == "no":
         options.dist, options.loadscopereorder = "loadfile", False
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    """Matplotlib warns where many are open, whichever tests have left them open."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 SOURCE = Path(__file__).parent / "src" / "graphtrees"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import re
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -65,8 +64,6 @@ def test_a_page_is_true(story: Story, tmp_path, monkeypatch):
         printed = run_python(block, names)
         if block.output is not None:
             assert printed.splitlines() == block.output.splitlines()
-    if "matplotlib.pyplot" in sys.modules:
-        sys.modules["matplotlib.pyplot"].close("all")
     if absent:
         pytest.skip(f"all but the blocks that need {', '.join(sorted(absent))}")
 

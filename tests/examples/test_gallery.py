@@ -28,6 +28,5 @@ def test_an_example_runs_and_draws(name, tmp_path, capsys, monkeypatch):
         monkeypatch.delenv("GRAPHTREES_DATA", raising=False)
     matplotlib.use("Agg")
     runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](tmp_path)
-    matplotlib.pyplot.close("all")
     assert (tmp_path / f"{name}.png").stat().st_size > 10_000
     assert "accuracy: " in capsys.readouterr().out

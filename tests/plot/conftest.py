@@ -1,4 +1,4 @@
-"""Figures are drawn in memory and closed after each test."""
+"""Figures are drawn in memory."""
 
 import pytest
 
@@ -9,5 +9,4 @@ def pyplot():
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    yield plt
-    plt.close("all")
+    return plt

@@ -91,4 +91,3 @@ def test_half_a_letter_is_drawn_as_a_sign():
         gt.plot_graph(graph, labels=names),
     ):
         ax.figure.canvas.draw()
-        plt.close(ax.figure)
