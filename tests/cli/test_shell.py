@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
 import pty
@@ -10,7 +11,9 @@ import re
 import signal
 import subprocess
 import sys
+import termios
 import time
+from array import array
 from pathlib import Path
 
 import pytest
@@ -119,12 +122,22 @@ def started(*words: str, **options) -> subprocess.Popen:
     return subprocess.Popen([command, *words], **pipes, **options)
 
 
+def wait_until_read(pipe) -> None:
+    """Wait until the other process has read all that was written."""
+    unread = array("i", [1])
+    deadline = time.monotonic() + 120
+    while unread[0] and time.monotonic() < deadline:
+        time.sleep(0.05)
+        fcntl.ioctl(pipe, termios.FIONREAD, unread)
+    assert not unread[0]
+
+
 def test_an_interrupt_before_the_first_round_ends_with_130_and_leaves_nothing(here):
     running = started("train", "-", "--target", "y", "-o", "m.json", stdin=subprocess.PIPE)
     assert running.stdin is not None
     running.stdin.write("smiles,y\n")
     running.stdin.flush()
-    time.sleep(3)  # it waits for more
+    wait_until_read(running.stdin)  # it waits for more
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=120)
     assert running.returncode == 130, err

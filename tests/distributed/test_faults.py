@@ -36,18 +36,32 @@ def boosting(n_rounds: int = 400) -> DaskGraphBoostingClassifier:
 
 
 class Signals:
-    """Sends a signal to the last worker once a fit has made some rounds."""
+    """Sends a signal to the last worker once it has been fitting for some seconds."""
 
     def __init__(self, client, number: int, after: float) -> None:
+        self.client, self.number, self.after = client, number, after
         self.address, self.pid = list(client.run(os.getpid).items())[-1]
-        self.timer = threading.Timer(after, os.kill, (self.pid, number))
+        self.thread = threading.Thread(target=self._send)
+
+    def _send(self) -> None:
+        deadline = time.monotonic() + 60
+        while not self._fitting() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(self.after)
+        os.kill(self.pid, self.number)
+
+    def _fitting(self) -> bool:
+        def fitting(dask_worker) -> bool:
+            return any(str(key).startswith("graphtrees-") for key in dask_worker.state.tasks)
+
+        return self.client.run(fitting, workers=[self.address])[self.address]
 
     def __enter__(self) -> Signals:
-        self.timer.start()
+        self.thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.timer.join()
+        self.thread.join()
 
 
 @contextmanager
@@ -164,7 +178,7 @@ def test_a_worker_that_hangs_is_named_in_time(fresh_client):
             with pytest.raises(WorkerLostError, match="has not answered for 2 seconds") as raised:
                 boosting().fit(X, Y, timeout=1)
         finally:
-            sent.timer.join()
+            sent.thread.join()
             os.kill(sent.pid, signal.SIGCONT)
     assert raised.value.address == sent.address
     assert time.monotonic() - start < 60
