@@ -15,6 +15,7 @@ from boosting_tasks import (
     numbers,
     regressor,
 )
+from builders import some_graphs
 from sklearn.base import clone
 
 import graphtrees as gt
@@ -126,16 +127,26 @@ def test_a_warm_start_on_new_examples_adds_trees_for_them():
         ({"multi_strategy": "softmax"}, "multi_strategy was 'one_vs_rest'; got 'softmax'"),
         ({"operators": ("adjacency", "mean")}, "operators was"),
         ({"add_constant": False}, "add_constant was True; got False"),
+        ({"colours": 0}, "colours was 1; got 0"),
+        ({"colour_features": [0]}, r"colour_features was auto; got \[0\]"),
     ],
     ids=str,
 )
 def test_a_warm_start_cannot_change_what_trees_are_made_of(change, words):
     X = examples("graphs")
     y = classes(X, 3)
-    model = classifier(2, learning_rate=0.1, multi_strategy="one_vs_rest", warm_start=True)
+    given = {"learning_rate": 0.1, "multi_strategy": "one_vs_rest", "colours": 1}
+    model = classifier(2, warm_start=True, **given)
     model.fit(X, y).set_params(n_estimators=4, **change)
     with pytest.raises(ValueError, match=f"warm_start=True: {words}"):
         model.fit(X, y)
+
+
+def test_a_warm_start_needs_the_kinds_of_neighbours_that_colours_tell_apart():
+    X = some_graphs(30, seed=3, n_edge_types=2)
+    model = regressor(2, colours=1, warm_start=True).fit(X, numbers(X))
+    with pytest.raises(ValueError, match=r"kinds of neighbours was \('by type 0', 'by type 1'\)"):
+        model.fit(gt.Graphs([gt.Graph(g.features, g.edge_index.T) for g in X]), numbers(X))
 
 
 def test_a_warm_start_needs_the_same_kind_of_examples_features_and_classes():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from graphtrees.columns.making import make_batch
 from graphtrees.columns.overflow import refuse_overflow
 from graphtrees.ensembles.examples import Examples
 from graphtrees.ensembles.fitted import FittedTrees, Training
-from graphtrees.ensembles.prediction import leaves_of, raw_values
+from graphtrees.ensembles.prediction import batch_of, leaves_of, raw_values
 from graphtrees.estimators.colouring import with_colours
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.feature_warnings import warn_of_features
@@ -153,7 +154,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _training_data(
         self, fitted: FittedTrees, examples: Examples, workers: Workers, n_outputs: int = 1
     ) -> TrainingData:
-        features, questions, colours = fitted.features, fitted.questions, None
+        features, questions, colours, coloured = fitted.features, fitted.questions, None, None
         parts = self._memory_parts(fitted, examples, n_outputs, workers)
         make_room(parts, parse_memory(self.memory_limit))
         row_of = WIDTH if questions.of_graphs else 1
@@ -164,6 +165,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         if questions.of_graphs and features.n_colours:  # they are counted, not laid out as values
             colours = features.colour_numbers(examples.flat)
             features = replace(features, colours=None)
+            coloured = partial(batch_of, fitted, examples, workers)
         batch = make_batch(
             examples.flat, features, questions.operators, False, questions.adds_up, row_of,
             totals=totals_of(examples), workers=workers,
@@ -172,7 +174,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         refuse_overflow(batch, questions.walks(), lambda: every, questions.of_graphs)
         return TrainingData(
             batch, examples.vertices, questions, self.max_bins, workers, limits, colours,
-            examples.share,
+            coloured, examples.share,
         )  # fmt: skip
 
     def _memory_parts(

@@ -155,9 +155,7 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     ) -> tuple[Examples, Targets, Boosting, FittedTrees]:
         """Read the examples and place them where the run begins."""
         examples, fitted = self._read_training(task.X)
-        if start.earlier is not None:  # the thresholds of its trees were made with its offsets
-            offsets = start.earlier.features.offsets
-            fitted = replace(fitted, features=replace(fitted.features, offsets=offsets))
+        fitted = start.carry_over(fitted)
         weight = read_weight(task.weight, examples.n)
         targets = self._read_y(task.y, weight, examples.n)
         settings, rng = self._settings(examples.n, targets), np.random.default_rng(start.seed)

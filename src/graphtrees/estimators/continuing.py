@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,17 +35,33 @@ class Beginning:
     def run(self) -> Run | None:
         return None if self.earlier is None else self.earlier.training.run
 
+    def carry_over(self, fitted: FittedTrees) -> FittedTrees:
+        """What trees made earlier refer to: their thresholds to offsets, their columns to colours.
+
+        Raises ValueError where they were made on something else than what is trained on now.
+        """
+        if self.earlier is None:
+            return fitted
+        old, new = self.earlier.features, fitted.features
+        self._compare(_made_on(self.earlier), _made_on(fitted))
+        if old.colours is not None or new.colours is not None:
+            self._compare(_coloured_by(self.earlier), _coloured_by(fitted))
+        return replace(fitted, features=replace(new, offsets=old.offsets, colours=old.colours))
+
+    def _compare(self, earlier: dict[str, Any], now: dict[str, Any]) -> None:
+        for name, old in earlier.items():
+            if not _equal(_tuples(old), _tuples(now[name])):
+                raise ValueError(f"{self.reason}: {name} was {old}; got {now[name]}")
+
     def check(
         self, model: BoostedTrees, fitted: FittedTrees, examples: str, n_outputs: int
     ) -> None:
-        """Raise ValueError where trees made earlier do not fit what is trained on now."""
+        """Raise ValueError where trees made earlier do not fit the labels and parameters of now."""
         earlier, run = self.earlier, self.run
         if earlier is None or earlier.init is None:
             return
-        now = _made_on(fitted)
-        for name, old in _made_on(earlier).items():
-            if not _equal(old, now[name]):
-                raise ValueError(f"{self.reason}: {name} was {old}; got {now[name]}")
+        if earlier.classes is not None:
+            self._compare({"classes of y": earlier.classes}, {"classes of y": fitted.classes})
         if len(earlier.init) != n_outputs:
             raise ValueError(f"{self.reason}: y had {len(earlier.init)} outputs; got {n_outputs}")
         if run is None:
@@ -119,7 +135,7 @@ def _equal(one: Any, other: Any) -> bool:
 def _made_on(fitted: FittedTrees) -> dict[str, Any]:
     """What the numbers in a tree refer to."""
     features = fitted.features
-    known: dict[str, Any] = {
+    return {
         "the kind of X": fitted.kind,
         "the number of features": features.n_features,
         "the names of features": features.names,
@@ -128,7 +144,16 @@ def _made_on(fitted: FittedTrees) -> dict[str, Any]:
         "add_constant": features.has_constant,
         "operators": fitted.questions.operators,
     }
-    return known | ({} if fitted.classes is None else {"classes of y": fitted.classes})
+
+
+def _coloured_by(fitted: FittedTrees) -> dict[str, Any]:
+    """What colours tell apart."""
+    colours = fitted.features.colours
+    return {
+        "colours": 0 if colours is None else colours.rounds,
+        "colour_features": fitted.training.parameters.get("colour_features", "auto"),
+        "the kinds of neighbours": () if colours is None else tuple(sorted(colours.ways)),
+    }
 
 
 def describe_fixed(model: BoostedTrees) -> dict[str, Any]:

@@ -38,19 +38,22 @@ class TrainingData:
     """A batch, the examples in it, and the columns that no split changes.
 
     `vertices` holds the global vertex number of every vertex example; without it each graph of
-    the batch is an example, and colours[r, v] is the colour of vertex v in round r + 1 (of vertex
-    examples they are columns of the batch). Columns of the whole graph are made and binned once.
-    Where several workers train together, the batch holds the `share` of this one.
+    the batch is an example, and colours[r, v] is the colour of vertex v in round r + 1: only what
+    `coloured_batch` makes has them as columns, as the batch of vertex examples does. Columns of the
+    whole graph are made and binned once. Where several workers train together, the batch holds the
+    `share` of this one.
     """
 
     def __init__(
         self, batch: Batch, vertices: np.ndarray | None, space: QuestionSpace,
         max_bins: int | None, workers: Workers, limits: FeatureLimits | None = None,
-        colours: np.ndarray | None = None, share: Share | None = None,
+        colours: np.ndarray | None = None, coloured_batch: Callable[[], Batch] | None = None,
+        share: Share | None = None,
     ) -> None:  # fmt: skip
         self.batch = batch
         self.limits = FeatureLimits.none(batch.n_columns) if limits is None else limits
         self.colours = np.empty((0, batch.n_vertices), np.int64) if colours is None else colours
+        self.coloured_batch = coloured_batch
         self.vertices = vertices
         self.space = space
         self.max_bins = max_bins
@@ -79,7 +82,8 @@ class TrainingData:
     @lazy
     def router(self) -> Router:
         """The examples, for trees that were not grown on all of them."""
-        return router_of(self.batch, self.vertices, self.workers, self.share)
+        batch = self.batch if self.coloured_batch is None else self.coloured_batch()
+        return router_of(batch, self.vertices, self.workers, self.share)
 
     @lazy
     def columns(self) -> GraphColumns | VertexColumns:
