@@ -76,6 +76,16 @@ def test_labels_that_are_text_are_left_out_by_pandas():
     assert said.endswith("known = pandas.notna(y)")
 
 
+@pytest.mark.parametrize("dtype", ["Int64", "Float64"])
+@pytest.mark.parametrize("kind", [gt.GraphTreeClassifier, gt.GraphTreeRegressor], ids=name_of)
+def test_numbers_of_pandas_own_dtypes_are_left_out_by_pandas(kind, dtype):
+    pd = pytest.importorskip("pandas")
+    y = pd.array([1, None, 0, 1] * 10, dtype=dtype)
+    assert refused(lambda: kind().fit(X, y)).endswith("known = pandas.notna(y)")
+    known = pd.notna(y)
+    assert kind().fit(X[known], y[known]).get_n_leaves() > 0
+
+
 # ---- masks and names between brackets ------------------------------------------------------------
 
 

@@ -210,3 +210,18 @@ def test_integers_booleans_and_floats_are_the_same_numbers(kind):
     ]
     for other in graphs[1:]:
         assert_same_model(kind, graphs[0], other, np.arange(8) % 2)
+
+
+@pytest.mark.parametrize("kind", CLASSIFIERS, ids=name_of)
+def test_labels_of_numpys_string_dtype_are_strings(kind):
+    if not hasattr(np.dtypes, "StringDType"):
+        pytest.skip("NumPy 1 has no StringDType")
+    X = some_graphs(20)
+    labels = np.array(["a", "b"] * 10)
+    model = small(kind).fit(X, labels.astype(np.dtypes.StringDType()))
+    assert model.classes_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.predict(X), small(kind).fit(X, labels).predict(X))
+    missing = labels.astype(np.dtypes.StringDType(na_object=np.nan))
+    missing[3] = np.nan
+    with pytest.raises(ValueError, match=r"y\[3\] has no label"):
+        small(kind).fit(X, missing)

@@ -50,6 +50,17 @@ def test_an_example_without_weight_is_as_if_it_were_not_there(about):
 
 
 @both
+def test_no_example_without_weight_is_set_aside_for_early_stopping(about):
+    X = examples(about)
+    y, weight = numbers(X), np.ones(len(X))
+    weight[:20] = 0.0
+    with_zeros = regressor(30, early_stopping=True).fit(X, y, sample_weight=weight)
+    without = regressor(30, early_stopping=True).fit(X[20:], y[20:])
+    assert with_zeros.evals_result_ == without.evals_result_
+    np.testing.assert_array_equal(with_zeros.predict(X), without.predict(X))
+
+
+@both
 def test_feature_fraction_draws_features_for_each_tree(about):
     X = gt.Graphs(
         [

@@ -323,6 +323,16 @@ def test_a_set_of_no_known_form_is_refused(eval_set, words):
         regressor().fit(X, y, eval_set=eval_set)
 
 
+@both
+def test_a_set_without_examples_or_weight_is_named(about):
+    X = examples(about)
+    y = classes(X)
+    with pytest.raises(ValueError, match="eval_set 'new' holds no examples"):
+        classifier().fit(X, y, eval_set={"new": (X[:0], y[:0])})
+    with pytest.raises(ValueError, match="eval_set 'new': sample_weight is zero"):
+        classifier().fit(X, y, eval_set={"new": (X, y, np.zeros(len(X)))})
+
+
 def test_a_set_must_have_as_many_columns_as_y():
     X = examples("graphs")
     y = numbers(X)

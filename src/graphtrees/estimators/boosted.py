@@ -192,7 +192,9 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         self, task: Task, targets: Targets, fitted: FittedTrees, workers: Workers, held_out: bool
     ) -> Watched:
         examples = read_examples(fitted, task.X)
-        weight = read_weight(task.weight, examples.n)
+        if examples.n == 0:
+            raise ValueError(f"eval_set {task.name!r} holds no examples; at least one is needed")
+        weight = read_weight(task.weight, examples.n, f"eval_set {task.name!r}: sample_weight")
         y, weight = self._read_eval_y(task.y, weight, examples.n, targets, held_out)
         raw, router = start_values(fitted, examples), route(fitted, examples, workers)
         return Watched(task.name, y, weight, raw, router, _given(task))

@@ -59,7 +59,10 @@ def read_eval_sets(eval_set: Any) -> list[Task]:
 
 
 def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task, Task]:
-    """The task without a part of its examples, and that part; classes keep their shares."""
+    """The task without a part of its examples, and that part; classes keep their shares.
+
+    The part is drawn among the examples with a weight above 0, as if there were no others.
+    """
     n = _num_samples(task.X)
     if task.y is None or _num_samples(task.y) != n:
         came = "none" if task.y is None else _num_samples(task.y)
@@ -73,18 +76,20 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
     else:
         refuse_missing_numbers(task.y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
+    known = np.arange(n) if weight is None else np.flatnonzero(weight)
     try:
-        rest, held = train_test_split(
-            np.arange(n), test_size=share, stratify=y if by_class else None, random_state=seed
+        _, held = train_test_split(
+            known, test_size=share, stratify=y[known] if by_class else None, random_state=seed
         )
     except ValueError as error:
         raise ValueError(
-            f"validation_fraction={share} of {n} examples cannot be set aside for early stopping: "
-            f"{error} Give an eval_set instead."
+            f"validation_fraction={share} of {len(known)} examples cannot be set aside for early "
+            f"stopping: {error} Give an eval_set instead."
         ) from error
+    rest = np.setdiff1d(np.arange(n), held)
     parts = [
         Task(choose(task.X, rows), y[rows], None if weight is None else weight[rows], name)
-        for rows, name in ((np.sort(rest), task.name), (np.sort(held), "validation"))
+        for rows, name in ((rest, task.name), (np.sort(held), "validation"))
     ]
     return parts[0], parts[1]
 

@@ -76,7 +76,14 @@ def is_missing(value: Any) -> bool:
 
 
 def as_labels(values: Any) -> Any:
-    """A list of strings with a missing one among them as objects: NumPy would write 'nan'."""
+    """Labels as arrays that scikit-learn reads.
+
+    A list of strings with a missing one among them becomes objects: NumPy would write 'nan'. So do
+    strings of NumPy's StringDType if one is missing.
+    """
+    if getattr(getattr(values, "dtype", None), "kind", "") == "T":
+        objects = values.astype(object)
+        return objects if any(map(is_missing, objects.flat)) else values.astype(str)
     if not isinstance(values, (list, tuple)) or not any(isinstance(v, str) for v in values):
         return values
     return object_array(values) if any(is_missing(v) for v in values) else values

@@ -344,28 +344,27 @@ def refuse_twin_columns(frame: Any, what: str) -> None:
         raise ValueError(f"{what} has two columns named {twice[0]!r}; every column needs its own")
 
 
-def read_weight(sample_weight: Any, n: int) -> np.ndarray:
+def read_weight(sample_weight: Any, n: int, name: str = "sample_weight") -> np.ndarray:
     """One finite, non-negative weight per example, not all zero; ones by default."""
     if sample_weight is None:
         return np.ones(n)
-    refuse_odd_numbers(sample_weight, "sample_weight")
+    refuse_odd_numbers(sample_weight, name)
     try:
         weight = check_array(
             without_mask(sample_weight), ensure_2d=False, dtype=np.float64,
-            input_name="sample_weight",
+            input_name=name,
         )  # fmt: skip
     except OverflowError:
-        raise ValueError(f"sample_weight holds a number beyond {LARGEST_WEIGHT:g}") from None
+        raise ValueError(f"{name} holds a number beyond {LARGEST_WEIGHT:g}") from None
     if weight.ndim != 1 or len(weight) != n:
         raise ValueError(
-            f"sample_weight has shape {weight.shape}; one weight for each of the {n} examples "
-            "is wanted"
+            f"{name} has shape {weight.shape}; one weight for each of the {n} examples is wanted"
         )
     if (weight < 0).any():
-        raise ValueError(f"sample_weight[{int(np.argmax(weight < 0))}] is negative")
+        raise ValueError(f"{name}[{int(np.argmax(weight < 0))}] is negative")
     if weight.max() > LARGEST_WEIGHT:
         at = int(np.argmax(weight))
-        raise ValueError(f"sample_weight[{at}] is {weight[at]:g}, beyond {LARGEST_WEIGHT:g}")
+        raise ValueError(f"{name}[{at}] is {weight[at]:g}, beyond {LARGEST_WEIGHT:g}")
     if not weight.any():
-        raise ValueError("sample_weight is zero for every example")
+        raise ValueError(f"{name} is zero for every example")
     return weight

@@ -34,7 +34,7 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     _refuse_columns(given)
     labels = column_or_1d(given, warn=True)
     _same_length(labels, n)
-    _refuse_missing_labels(labels)
+    _refuse_missing_labels(labels, y)
     _refuse_odd_labels(labels)
     with np.errstate(invalid="ignore"):  # it casts to integers, whatever the size
         check_classification_targets(labels)
@@ -76,8 +76,8 @@ def _refuse_columns(given: Any) -> None:
     )
 
 
-def _refuse_missing_labels(labels: np.ndarray) -> None:
-    """Every example has a label."""
+def _refuse_missing_labels(labels: np.ndarray, y: Any) -> None:
+    """Every example has a label; y holds them as they were given."""
     if labels.dtype.kind == "f":
         missing = ~np.isfinite(labels)
     elif labels.dtype.kind == "O":
@@ -89,8 +89,15 @@ def _refuse_missing_labels(labels: np.ndarray) -> None:
         infinite = labels.dtype.kind == "f" and np.isinf(first)
         what = "infinity" if infinite else "None" if first is None else "NaN"
         words = ("has no label", "nor have")
-        known = "np.isfinite(y)" if labels.dtype.kind == "f" else "pandas.notna(y)"
+        known = _is_known(y) if labels.dtype.kind == "f" else "pandas.notna(y)"
         raise ValueError(f"Input y contains {what}: {_first_rows(missing, words, known)}")
+
+
+def _is_known(y: Any) -> str:
+    """The expression for which numbers are there; NumPy cannot tell of pandas' own dtypes."""
+    if not isinstance(getattr(y, "dtype", np.dtype(float)), np.dtype):
+        return "pandas.notna(y)"
+    return "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
 
 
 def _first_rows(missing: np.ndarray, words: tuple[str, str], known: str) -> str:
@@ -191,7 +198,7 @@ def _with_rows(error: ValueError, y: Any) -> ValueError:
     if odd is None:
         return error
     rows, is_nan = odd
-    known = "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
+    known = _is_known(y)
     words = ("has no value", "nor have") if is_nan else ("is infinite", "as are")
     start = str(error).partition(".\n")[0].rstrip(".")
     return ValueError(f"{start}: {_first_rows(rows, words, known)}")
