@@ -83,7 +83,7 @@ def as_labels(values: Any) -> Any:
     """
     if getattr(getattr(values, "dtype", None), "kind", "") == "T":
         objects = values.astype(object)
-        return objects if any(map(is_missing, objects.flat)) else values.astype(str)
+        return objects if any(map(is_missing, objects.flat)) else objects.astype(str)
     if not isinstance(values, (list, tuple)) or not any(isinstance(v, str) for v in values):
         return values
     return object_array(values) if any(is_missing(v) for v in values) else values
