@@ -171,6 +171,42 @@ def fitting_again_gives_the_same_model(task: Task) -> None:
     require(first == content(cloned), "a clone gives another model")
 
 
+def training_and_prediction_agree(task: Task) -> None:
+    """What training has scored is what the model says of the same examples."""
+    if not _is(task, "Boosting"):
+        return
+    again = (task.X, task.y, *(() if task.weight is None else (task.weight,)))
+    classes_weigh = {"class_weight": None} if task.is_classifier else {}
+    model = task.model(**classes_weigh)
+    model.fit(task.X, task.y, sample_weight=task.weight, eval_set={"again": again})
+    one, other = (np.array(model.evals_result_[name]["loss"]) for name in ("train", "again"))
+    close = np.allclose(one, other, rtol=1e-9, atol=1e-12)
+    require(close, f"training scores its examples otherwise: {_first_difference(one, other)}")
+
+
+def a_run_in_parts_gives_the_same_model(task: Task) -> None:
+    """A warm start goes on as if the run had never stopped; trees that are there stay."""
+    if not _is(task, "Boosting"):
+        return
+    whole, parts = task.fitted(), task.model(n_estimators=1, warm_start=True)
+    parts.fit(task.X, task.y, sample_weight=task.weight)
+    first = said(parts, task.X)
+    n_rounds = task.given["parameters"]["n_estimators"]
+    parts.set_params(n_estimators=n_rounds).fit(task.X, task.y, sample_weight=task.weight)
+    require(content(parts)["trees"] == content(whole)["trees"], "a run in parts has other trees")
+    same(said(parts, task.X), said(whole, task.X), "a run in parts predicts otherwise")
+    parts.set_params(n_estimators=n_rounds + 1)
+    half = slice(0, max(1, len(task.y) // 2))
+    if task.is_classifier and len(np.unique(task.y[half])) < len(parts.classes_):
+        return
+    weight = None if task.weight is None else task.weight[half]
+    if weight is not None and not weight.any():
+        return
+    parts.fit(task.X[half], task.y[half], sample_weight=weight)
+    staged = "staged_predict_proba" if hasattr(parts, "staged_predict_proba") else "staged_predict"
+    same(next(iter(getattr(parts, staged)(task.X))), first, "the first tree says something else")
+
+
 def explanations_add_up(task: Task) -> None:
     model = task.fitted()
     few = task.X[: min(4, len(task.y))]
@@ -280,6 +316,8 @@ LAWS = {
         saved_models_predict_the_same,
         weight_two_is_the_example_twice,
         fitting_again_gives_the_same_model,
+        training_and_prediction_agree,
+        a_run_in_parts_gives_the_same_model,
         explanations_add_up,
         workers_give_the_model_of_one,
         parquet_files_hold_everything,
