@@ -223,6 +223,49 @@ def test_an_example_whose_label_is_known_still_sees_the_known_labels_of_others()
     assert not np.array_equal(seen[0], channels_of(model.transform(asked)))
 
 
+def some_towns(seed: int, kind: str) -> tuple[Any, np.ndarray]:
+    """Vertices or edges of graphs that differ in their labels and in how heavy their edges are."""
+    rng = np.random.default_rng(seed)
+    graphs = gt.Graphs(
+        gt.Graph(
+            rng.normal(size=(8, 1)), rng.integers(8, size=(9, 2)),
+            edge_weights=rng.uniform(0.5, 1.5, 9) * (1 + town),
+        )
+        for town in range(6)
+    )  # fmt: skip
+    X = getattr(graphs, kind)
+    return X, X.graph_of + 0.1 * rng.normal(size=len(X))
+
+
+@pytest.mark.parametrize("kind", ["vertices", "edges"])
+@settings(max_examples=6)
+@given(seed=st.integers(0, 1000), of_classes=st.booleans())
+def test_what_else_is_asked_about_changes_nothing(kind, seed, of_classes):
+    X, y = some_towns(seed, kind)
+    train = np.random.default_rng(seed).random(len(X)) < 0.6
+    train[X.graph_of == 5] = False  # never seen
+    model = (
+        fitted(BOOSTED, X[train], y[train] > 2)
+        if of_classes
+        else fitted(NUMBERS, X[train], y[train])
+    )
+    said = model.predict_proba if of_classes else model.predict
+    of_each = [said(X[X.graph_of == town]) for town in range(6)]
+    np.testing.assert_allclose(said(X), np.concatenate(of_each), rtol=1e-12)
+    seen = [channels_of(model.transform(one))[:, :4] for one in (X[X.graph_of == 5], X)]
+    np.testing.assert_array_equal(seen[0], seen[1][X.graph_of == 5])
+
+
+def test_a_graph_without_labels_is_taken_for_the_mean_of_the_training_labels():
+    X, y = some_towns(0, "vertices")
+    for shift in (0.0, 1000.0):
+        model = fitted(NUMBERS, X, y + shift)
+        alone = gt.Graph([[0.5]] * 3, [(0, 1)]).vertices
+        np.testing.assert_allclose(
+            channels_of(model.transform(alone))[:, 1:4], y.mean() + shift, rtol=1e-6
+        )
+
+
 def test_a_new_graph_has_the_labels_that_are_given_for_it():
     g, group = two_groups(80)
     new, truth = two_groups(60, seed=7)

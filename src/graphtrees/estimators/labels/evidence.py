@@ -59,6 +59,10 @@ class Evidence:
             np.r_[self.fold[kept], other.fold],
         )
 
+    def mean(self) -> np.ndarray:
+        """The mean of all values, 0 where there are none."""
+        return self.values.mean(axis=0) if len(self.places) else np.zeros(self.values.shape[1])
+
     def spread(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """(n, n_values) values with zeros where nothing is known, and (n, 1) where it is."""
         values, known = np.zeros((n, self.values.shape[1])), np.zeros((n, 1))
@@ -66,26 +70,27 @@ class Evidence:
         return values, known
 
 
-def channels(around: Neighbourhood, evidence: Evidence) -> np.ndarray:
+def channels(
+    around: Neighbourhood, evidence: Evidence, prior: np.ndarray, unit: float
+) -> np.ndarray:
     """What the labels around say about each place, (n, 3 × n_values).
 
     The mean label of the labelled neighbours, of those two steps away (by the number of ways), and
-    of those that a random walk meets. Each is drawn to the mean of all labels, the more the fewer
-    labels there are around.
+    of those that a random walk meets. Each is drawn to `prior`, the more the fewer labels there are
+    around; it counts as one neighbour does by an edge of weight `unit`.
     """
     values, known = evidence.spread(len(around.size))
-    prior = evidence.values.mean(axis=0) if len(evidence.places) else np.zeros(values.shape[1])
-    unit = _usual_weight(around)
     means = []
     for step in range(1, 3):
         values, known = (np.asarray(around.add(one)) for one in (values, known))
-        prior_weight = unit**step  # as much as one neighbour
+        prior_weight = unit**step
         means.append((values + prior_weight * prior) / (np.abs(known) + prior_weight))
     columns = np.hstack([*means, met_by_walks(around, evidence, prior)])
     return columns.astype(VALUE).astype(np.float64)  # as features are compared: no rounding left
 
 
-def _usual_weight(around: Neighbourhood) -> float:
+def usual_weight(around: Neighbourhood) -> float:
+    """The mean size of edge weights; 1 where there are none."""
     weights = np.abs(around.factors[0].data)
     return float(weights.mean()) if weights.any() else 1.0
 

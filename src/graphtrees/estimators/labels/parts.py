@@ -65,8 +65,8 @@ class Trial:
             train, test = self.X[rest], self.X[held]
             if labels is not None:
                 others, view = labels.without(fold), self.owner._view
-                train = view(train, others, self.fold[rest])
-                test = view(test, others, np.full(len(held), NOBODY))
+                train = view(train, others, self.fold[rest], others)
+                test = view(test, others, np.full(len(held), NOBODY), others)
             with without_these_warnings():
                 model = self.fit(train, rest)
             predicted = predictions_of(model, test, self.classes)

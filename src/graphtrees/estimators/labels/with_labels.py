@@ -21,7 +21,7 @@ from graphtrees.estimators.labels.copies import (
     places_of,
     with_columns,
 )
-from graphtrees.estimators.labels.evidence import Evidence, channels, met_by_walks
+from graphtrees.estimators.labels.evidence import Evidence, channels, met_by_walks, usual_weight
 from graphtrees.estimators.labels.memory import LabelMemory, gather
 from graphtrees.estimators.labels.parts import Trial, choose_parts, corrected
 from graphtrees.estimators.labels.reading import (
@@ -148,13 +148,14 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         known_weight = None if sample_weight is None else weight
         trial = Trial(self, X, y, known_weight, fold, as_scorer(self.scoring))
         labels = Evidence.of(places_of(X), values, weight, fold)
+        self._all_labels, self._usual_weight = labels, usual_weight(neighbourhood_of(X))
         chosen = choose_parts(trial, labels, values, weight)
         self.scores_, self.uses_channels_ = chosen.scores, chosen.uses_channels
         self.residual_strength_ = chosen.strength
         self._labels = LabelMemory.of(X[weight > 0], values[weight > 0], fold[weight > 0])
         residuals = (values - chosen.predicted)[weight > 0]
         self._residuals = LabelMemory.of(X[weight > 0], residuals, fold[weight > 0])
-        view = self._view(X, labels, fold) if self.uses_channels_ else X
+        view = self._view(X, labels, fold, labels) if self.uses_channels_ else X
         self.estimator_ = trial.fit(view, np.arange(len(X)))
         return self
 
@@ -187,15 +188,24 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         X = among_used(self._read_new(X))
         further = None if known is None else self._read_known(known)
-        return self._view(X, *gather(X, self._labels, further, self._n_values))
+        labels, group = gather(X, self._labels, further, self._n_values)
+        return self._view(X, labels, group, self._all_labels)
 
-    def _view(self, X: Parts, labels: Evidence, group: np.ndarray) -> Parts:
-        """The examples with channels; each looks at labels that are not of its group."""
+    def _view(self, X: Parts, labels: Evidence, group: np.ndarray, trained_on: Evidence) -> Parts:
+        """The examples with channels; each looks at labels that are not of its group.
+
+        Where few labels are near, what counts is the mean of those that were trained on, whatever
+        else is asked about.
+        """
         around = neighbourhood_of(X)
         classes = getattr(self, "classes_", None)
-        shown = Evidence(labels.places, labels.values[:, n_hidden(classes) :], labels.fold)
+        shown = slice(n_hidden(classes), None)
         groups, copy_of = np.unique(group, return_inverse=True)
-        columns = [channels(around, shown.without(int(one))) for one in groups]
+        columns = []
+        for one in groups.tolist():
+            others, prior = labels.without(one), trained_on.without(one).mean()
+            others = Evidence(others.places, others.values[:, shown], others.fold)
+            columns.append(channels(around, others, prior[shown], self._usual_weight))
         return with_columns(X, columns, channel_names(classes, self._n_values), copy_of)
 
     def _read_known(self, known: Any) -> tuple[Parts, np.ndarray]:
@@ -233,7 +243,8 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
 
     def _before_residuals(self, X: Parts, further: tuple[Parts, np.ndarray] | None) -> np.ndarray:
         if self.uses_channels_:
-            X = self._view(X, *gather(X, self._labels, further, self._n_values))
+            labels, group = gather(X, self._labels, further, self._n_values)
+            X = self._view(X, labels, group, self._all_labels)
         return predictions_of(self.estimator_, X, getattr(self, "classes_", None))
 
     @describe_arguments
