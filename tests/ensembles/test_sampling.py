@@ -60,6 +60,14 @@ def test_no_example_without_weight_is_set_aside_for_early_stopping(about):
     np.testing.assert_array_equal(with_zeros.predict(X), without.predict(X))
 
 
+def test_a_class_without_weight_is_known_though_a_part_is_set_aside():
+    X = examples("graphs")
+    y = classes(X, 3)
+    for early_stopping in (False, True):
+        model = classifier(3, early_stopping=early_stopping).fit(X, y, sample_weight=y < 2)
+        assert model.classes_.tolist() == [0, 1, 2]
+
+
 @both
 def test_feature_fraction_draws_features_for_each_tree(about):
     X = gt.Graphs(

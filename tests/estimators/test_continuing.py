@@ -120,6 +120,21 @@ def test_a_warm_start_on_new_examples_adds_trees_for_them():
     assert model.n_iter_ == 6
 
 
+def test_trees_keep_their_thresholds_where_new_examples_have_other_offsets():
+    """Times within minutes of each other, the new ones on another day."""
+    rng = np.random.default_rng(0)
+    days = [np.array([[start + t] for t in rng.integers(600, size=60)]) for start in (1.7e9, 1.8e9)]
+    old, new = (gt.Graphs(gt.Graph([row], []) for row in day) for day in days)
+    y = days[0][:, 0] > 1.7e9 + 300
+    compared = {"max_walk_length": 0, "max_ancestor_distance": 0, "aggregators": ("mean",)}
+    model = regressor(3, warm_start=True, **compared).fit(old, y)
+    assert np.ptp(model.predict(old)) > 0
+    before = [model.predict(old), model.predict(new)]
+    model.set_params(n_estimators=4).fit(new, days[1][:, 0] > 1.8e9 + 100)
+    after = [list(model.staged_predict(X))[2] for X in (old, new)]
+    np.testing.assert_array_equal(before, after)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
