@@ -9,8 +9,9 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import dask
 import numpy as np
@@ -35,26 +36,40 @@ def boosting(n_rounds: int = 400) -> DaskGraphBoostingClassifier:
     return DaskGraphBoostingClassifier(n_rounds, min_samples_leaf=2, random_state=0)
 
 
-class Signals:
-    """Sends a signal to the last worker once it has been fitting for some seconds."""
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline, "it has not happened"
+        time.sleep(0.05)
 
-    def __init__(self, client, number: int, after: float) -> None:
-        self.client, self.number, self.after = client, number, after
+
+def is_fitting(client, address: str) -> bool:
+    """Whether this worker has a task of a fit."""
+
+    def fitting(dask_worker) -> bool:
+        return any(str(key).startswith("graphtrees-") for key in dask_worker.state.tasks)
+
+    return client.run(fitting, workers=[address])[address]
+
+
+class Signals:
+    """Sends a signal to the last worker in the middle of a fit.
+
+    That is half a second after the fit has begun, or as soon as there is a file: its checkpoint.
+    """
+
+    def __init__(self, client, number: int, file: Path | None = None) -> None:
+        self.client, self.number, self.file = client, number, file
         self.address, self.pid = list(client.run(os.getpid).items())[-1]
         self.thread = threading.Thread(target=self._send)
 
     def _send(self) -> None:
-        deadline = time.monotonic() + 60
-        while not self._fitting() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(self.after)
+        wait_until(lambda: is_fitting(self.client, self.address))
+        if self.file is None:
+            time.sleep(0.5)
+        else:
+            wait_until(self.file.exists)
         os.kill(self.pid, self.number)
-
-    def _fitting(self) -> bool:
-        def fitting(dask_worker) -> bool:
-            return any(str(key).startswith("graphtrees-") for key in dask_worker.state.tasks)
-
-        return self.client.run(fitting, workers=[self.address])[self.address]
 
     def __enter__(self) -> Signals:
         self.thread.start()
@@ -102,7 +117,7 @@ def left_behind(client) -> list:
 
 def test_a_worker_that_is_killed_is_named(fresh_client):
     boosting(1).fit(X, Y)
-    sent = Signals(fresh_client, signal.SIGKILL, 0.5)
+    sent = Signals(fresh_client, signal.SIGKILL)
     with sent, pytest.raises(WorkerLostError, match=sent.address):
         boosting().fit(X, Y)
     assert not left_behind(fresh_client)
@@ -111,25 +126,26 @@ def test_a_worker_that_is_killed_is_named(fresh_client):
 def test_after_a_kill_the_others_go_on_from_the_checkpoint(fresh_client, tmp_path):
     path = tmp_path / "run.json"
     boosting(1).fit(X, Y)
-    sent = Signals(fresh_client, signal.SIGKILL, 1.5)
+    sent = Signals(fresh_client, signal.SIGKILL, path)
     with sent, pytest.warns(UserWarning, match="go on from the checkpoint"):
-        remote = boosting(150).fit(X, Y, checkpoint=path)
-    local = gt.GraphBoostingClassifier(150, min_samples_leaf=2, random_state=0).fit(X, Y)
+        remote = boosting(100).fit(X, Y, checkpoint=path)
+    local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 
 
 def test_a_worker_that_has_a_part_of_one_graph_may_be_killed_too(fresh_client, tmp_path):
     tables = gt.scan_graph(*write_tables(tmp_path, *random_tables()))
     boosting(1).fit(tables, "label")
-    sent = Signals(fresh_client, signal.SIGKILL, 0.5)
+    sent = Signals(fresh_client, signal.SIGKILL)
     with sent, pytest.raises(WorkerLostError, match=sent.address):
         boosting(2000).fit(tables, "label")
     assert not left_behind(fresh_client)
     fresh_client.wait_for_workers(2)
     boosting(1).fit(tables, "label")
-    sent = Signals(fresh_client, signal.SIGKILL, 1.0)
+    path = tmp_path / "run.json"
+    sent = Signals(fresh_client, signal.SIGKILL, path)
     with sent, pytest.warns(UserWarning, match=f"{sent.address}.*go on from the checkpoint"):
-        remote = boosting(100).fit(tables, "label", checkpoint=tmp_path / "run.json")
+        remote = boosting(100).fit(tables, "label", checkpoint=path)
     rows, y = tables.labelled("label")
     local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0)
     local.fit(tables.read_all().vertices[rows], y)
@@ -173,7 +189,7 @@ def test_a_worker_that_its_nanny_kills_for_memory_is_named(small_client):
 def test_a_worker_that_hangs_is_named_in_time(fresh_client):
     boosting(1).fit(X, Y)
     start = time.monotonic()
-    with Signals(fresh_client, signal.SIGSTOP, 0.5) as sent:
+    with Signals(fresh_client, signal.SIGSTOP) as sent:
         try:
             with pytest.raises(WorkerLostError, match="has not answered for 2 seconds") as raised:
                 boosting().fit(X, Y, timeout=1)
@@ -256,14 +272,13 @@ def test_when_the_client_is_gone_the_workers_stop(fresh_client, tmp_path):
 
         with Client(sys.argv[1]):
             data = gt.datasets.make_red_isolated_vertex(n_graphs=61, n_vertices=8, random_state=0)
-            print("fitting", flush=True)
             DaskGraphBoostingClassifier(100_000, random_state=0).fit(data.X, data.y)
         """)
     )
-    address = fresh_client.scheduler.address
-    with subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        time.sleep(3)
-        child.kill()
+    with subprocess.Popen([sys.executable, script, fresh_client.scheduler.address]) as child:
+        try:
+            for address in fresh_client.nthreads():
+                wait_until(lambda address=address: is_fitting(fresh_client, address))
+        finally:
+            child.kill()
     assert not left_behind(fresh_client)
