@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from communicators import train_together
@@ -10,7 +13,22 @@ import graphtrees as gt
 
 pytest.importorskip("distributed")
 
+import dask
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
+
+FORKED = {"distributed.worker.multiprocessing-method": "forkserver"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_workers() -> Iterator[None]:
+    """Workers are forked from one process with all imports: they are there at once."""
+    with dask.config.set(FORKED):
+        get_mp_context()  # says what it imports itself, once
+        multiprocessing.get_context("forkserver").set_forkserver_preload(
+            ["distributed", "graphtrees.distributed", "graphtrees.distributed.part"]
+        )
+        yield
 
 
 def new_cluster(n_workers: int, **given) -> LocalCluster:
