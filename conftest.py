@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     options = config.option
     if getattr(options, "numprocesses", None) and options.dist == "no":
         options.dist, options.loadscopereorder = "loadfile", False
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: the garbage collector need not search it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
