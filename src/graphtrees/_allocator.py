@@ -117,11 +117,11 @@ def _allocate_zeros(pattern, count, size):
 
 
 def _resize(pattern, array, size):
-    made = _new(pattern, size, False)
-    if made and array:
-        _copy(made, array, min(size, _load(array - HEADER + _SIZE)))
+    resized = _new(pattern, size, False)
+    if resized and array:
+        _copy(resized, array, min(size, _load(array - HEADER + _SIZE)))
         _release(array)
-    return made
+    return resized
 
 
 def _deallocate(pattern, array, size):

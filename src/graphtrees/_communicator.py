@@ -85,8 +85,8 @@ class Totals:
     def add_up(self, *of_graphs: np.ndarray) -> list[int]:
         """The sum over all graphs of each of these numbers, given graph by graph."""
         chosen = slice(None) if self.counted is None else self.counted
-        mine = np.array([numbers[chosen].sum() for numbers in of_graphs], np.int64)
-        return self.communicator.all_reduce(mine).tolist()
+        totals = np.array([numbers[chosen].sum() for numbers in of_graphs], np.int64)
+        return self.communicator.all_reduce(totals).tolist()
 
     def n_distinct(self, numbers: np.ndarray) -> int:
         """How many different numbers all workers give."""
@@ -110,10 +110,10 @@ class Share:
         """The rows of every worker."""
         return self.communicator.all_gather(self.rows)
 
-    def in_order(self, mine: np.ndarray) -> np.ndarray:
+    def in_order(self, values: np.ndarray) -> np.ndarray:
         """Values of the examples of all workers, in the order of the examples."""
-        parts = self.communicator.all_gather(np.ascontiguousarray(mine))
-        out = np.empty((self.n, *mine.shape[1:]), mine.dtype)
+        parts = self.communicator.all_gather(np.ascontiguousarray(values))
+        out = np.empty((self.n, *values.shape[1:]), values.dtype)
         for rows, part in zip(self.rows_of_all, parts, strict=True):
             out[rows] = part
         return out
@@ -122,8 +122,8 @@ class Share:
         """The share of some of the examples, and which of this worker's examples they are."""
         place = np.full(self.n, -1, np.int64)
         place[rows] = np.arange(len(rows))
-        mine = np.flatnonzero(place[self.rows] >= 0)
-        return Share(self.communicator, place[self.rows[mine]], len(rows), self.halo), mine
+        chosen = np.flatnonzero(place[self.rows] >= 0)
+        return Share(self.communicator, place[self.rows[chosen]], len(rows), self.halo), chosen
 
 
 @dataclass(frozen=True, eq=False)

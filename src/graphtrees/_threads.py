@@ -63,17 +63,17 @@ class Workers:
             return [function(*task) for task in tasks]
         elsewhere = in_same_storage(function)
         futures = [self._pool.submit(elsewhere, *task) for task in tasks[1:]]
-        mine = {}
+        results = {}
         try:
-            mine[0] = function(*tasks[0])
+            results[0] = function(*tasks[0])
             for k in range(len(futures), 0, -1):
                 if futures[k - 1].cancel():  # not started yet: take it back
-                    mine[k] = function(*tasks[k])
+                    results[k] = function(*tasks[k])
         finally:
             # Wait only for started futures: waiting for cancelled ones can deadlock, where a
             # task shares out work of its own.
             wait([future for future in futures if not future.cancel()])
-        return [mine[k] if k in mine else futures[k - 1].result() for k in range(len(tasks))]
+        return [results[k] if k in results else futures[k - 1].result() for k in range(len(tasks))]
 
     def submit(self, function: Callable, *arguments: Any) -> Future:
         """Start a member of a team of threads."""

@@ -213,8 +213,8 @@ def test_words_for_the_subsets_that_they_make():
     features, words = model._fitted.features, model._fitted.question_text(0)
     made = {
         features.columns[tree.column[node]][0]: (
-            words.made(node, 1),
-            words.made(node, 2),
+            words.new_subset(node, 1),
+            words.new_subset(node, 2),
         )
         for node in np.flatnonzero(~tree.is_leaf)
     }

@@ -295,7 +295,7 @@ def test_categories_and_sparse_features_are_passed_over():
 
 def test_subsets_are_described_in_the_units_of_the_feature():
     asked = QuestionText("time", None, "adjacency", 0, 0, 3, Nouns(), offset=1_700_000_000.0)
-    assert asked.made(IN_PLUS, None, 904.5) == "the vertices with time > 1700000904.5"
+    assert asked.new_subset(IN_PLUS, None, 904.5) == "the vertices with time > 1700000904.5"
 
 
 @pytest.mark.filterwarnings("error")

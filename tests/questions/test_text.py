@@ -155,12 +155,12 @@ def test_a_question_about_a_vertex(asked, subset, words):
     ],
 )
 def test_a_subset_is_described_by_the_question_that_made_it(asked, used, threshold, plus, minus):
-    assert asked.made(IN_PLUS, used, threshold) == plus
-    assert asked.made(IN_MINUS, used, threshold) == minus
+    assert asked.new_subset(IN_PLUS, used, threshold) == plus
+    assert asked.new_subset(IN_MINUS, used, threshold) == minus
 
 
 def test_a_subset_says_that_missing_values_joined_it():
-    assert ask().made(IN_PLUS, None, 0.5, or_missing=True).endswith("> 0.5 or missing")
+    assert ask().new_subset(IN_PLUS, None, 0.5, or_missing=True).endswith("> 0.5 or missing")
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -53,7 +53,7 @@ def _lines(words: TreeText, node: int) -> list[str]:
     while tree.sign[node] and len(chain) < len(ascii_uppercase):
         pointer, sign = int(tree.pointer[node]), int(tree.sign[node])
         chain.append(f"S{SIGNS[sign]} of node {pointer}")
-        texts.append(words.made(pointer, sign))
+        texts.append(words.new_subset(pointer, sign))
         node = pointer
     names = ascii_uppercase[: len(chain)]
     for old, new in zip(chain, names, strict=True):

@@ -67,9 +67,9 @@ def _fill(part: _Part, full: Lanes, lane_major: bool) -> None:
     lists, n_columns = part.lists, part.values.shape[1]
     lane_ptr = full.lane_ptr[part.start : part.stop + 1]
     lanes.list_lanes(part.vertex_ptr, *lists, n_columns, lane_ptr, full.lane_features)
-    mine = full.lane_features[lane_ptr[0] : lane_ptr[-1]]
+    features = full.lane_features[lane_ptr[0] : lane_ptr[-1]]
     first = spread(np.arange(len(lane_ptr) - 1) * n_columns, lane_ptr - lane_ptr[0])
-    mine[:] = np.sort(first + mine) - first
+    features[:] = np.sort(first + features) - first
     lanes.fill_lanes(
         part.vertex_ptr, *lists, part.values.data.astype(VALUE, copy=False), n_columns, lane_ptr,
         full.lane_features, full.x_ptr[part.start : part.stop + 1], lane_major, full.x,

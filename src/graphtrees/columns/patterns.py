@@ -52,22 +52,22 @@ class EntryPatterns:
         keys, number = np.unique(np.column_stack([which, asked]), axis=0, return_inverse=True)
         allowed = keys[:, 1:].astype(bool)
         whole, place = np.split(number.ravel(), [table.whole.width])
-        made = [
+        listed = [
             _list(lists[int(key[0])], kept, n_examples)
             for key, kept in zip(keys, allowed, strict=True)
         ]
-        sizes = np.array([one.feature_ptr[-1] for one in made])
-        first = starts_of(np.array([len(one.feature) for one in made]))
+        sizes = np.array([one.feature_ptr[-1] for one in listed])
+        first = starts_of(np.array([len(one.feature) for one in listed]))
         own = np.full(len(place), -1) if own is None else own
         own = np.where((own >= 0) & (whole[own] == place), own, -1)
         if whole_of is None or ((whole_of >= 0) & (whole[whole_of] != place)).any():
             whole_of = np.empty(0, np.int64)
         record = Patterns(
-            ptr=_pointers(made, first, n_examples),
-            feature=np.concatenate([one.feature for one in made]),
-            position=np.concatenate([one.position[one.position >= 0] for one in made]),
+            ptr=_pointers(listed, first, n_examples),
+            feature=np.concatenate([one.feature for one in listed]),
+            position=np.concatenate([one.position[one.position >= 0] for one in listed]),
             is_full=sizes == allowed.sum(axis=1) * n_examples,
-            feature_start=np.stack([one.feature_ptr for one in made]),
+            feature_start=np.stack([one.feature_ptr for one in listed]),
             is_kept=allowed,
             n_features=np.array([_last(kept) for kept in allowed], np.int64),
             of_place=place,
@@ -77,7 +77,7 @@ class EntryPatterns:
             own=own,
             whole_of=whole_of,
         )
-        return cls(record, [one.position for one in made], [one.feature_ptr for one in made])
+        return cls(record, [one.position for one in listed], [one.feature_ptr for one in listed])
 
     @property
     def n_answers(self) -> int:
@@ -128,10 +128,10 @@ def _list(lists: Lists | None, is_kept: np.ndarray, n_examples: int) -> _Listed:
     return _Listed(np.r_[0, np.cumsum(kept)][lists.ptr], feature, position, starts_of(counts))
 
 
-def _pointers(made: list[_Listed], first: np.ndarray, n_examples: int) -> np.ndarray:
+def _pointers(listed: list[_Listed], first: np.ndarray, n_examples: int) -> np.ndarray:
     """Where the entries of every example begin; what lists nothing takes no memory."""
-    ptr = np.zeros((len(made), n_examples + 1), np.int64)
-    for row, one, start in zip(ptr, made, first, strict=False):
+    ptr = np.zeros((len(listed), n_examples + 1), np.int64)
+    for row, one, start in zip(ptr, listed, first, strict=False):
         if len(one.feature):
             row[:] = one.ptr + start
     return ptr

@@ -99,11 +99,11 @@ def bin_together(
         for rank in range(n)
     ]
     gathered = zip(*communicator.exchange(pieces), strict=True)
-    mine = Columns.of(
+    own = Columns.of(
         [_bins_of(list(map(Counts._make, one)), n_present, max_bins) for one in gathered]
     )
-    for rank, made in enumerate(communicator.all_gather(mine)):
-        for (c, f), one in zip(places[rank::n], made, strict=True):
+    for rank, received in enumerate(communicator.all_gather(own)):
+        for (c, f), one in zip(places[rank::n], received, strict=True):
             bins = Bins(*one)
             columns.n_bins[c, f], columns.zero_bin[c, f] = bins.n_bins, bins.zero_bin
             columns.is_single[c, f] = bins.is_single

@@ -40,9 +40,9 @@ class DaskCommunicator(Communicator):
     def start_exchange(self, pieces: Sequence[Any]) -> Callable[[], list[Any]]:
         """Send pieces as `exchange` does; the function that comes back waits for the others'."""
         self._check_wanted()
-        mine = pieces[self.rank]
+        own = pieces[self.rank]
         if self.n_workers == 1:
-            return lambda: [mine]
+            return lambda: [own]
         others = [k for k in range(self.n_workers) if k != self.rank]
         same = all(piece is pieces[0] for piece in pieces)
         once = to_bytes(pieces[0]) if same else b""
@@ -57,7 +57,7 @@ class DaskCommunicator(Communicator):
         def receive() -> list[Any]:
             self._wait(inbox, step, others)
             received = {k: from_bytes(inbox.take(step, k)) for k in others}
-            return [received.get(k, mine) for k in range(self.n_workers)]
+            return [received.get(k, own) for k in range(self.n_workers)]
 
         return receive
 

@@ -265,10 +265,10 @@ def alike(pieces: list[Graphs], numbers: list[int], communicator: Communicator) 
     gathered: dict[int, Graphs] = {}
     for one in communicator.all_gather(samples):
         gathered |= one
-    mine = dict(zip(numbers, pieces, strict=True))
-    joined = [mine.get(k, gathered[k]) for k in sorted(gathered)]
+    own = dict(zip(numbers, pieces, strict=True))
+    joined = [own.get(k, gathered[k]) for k in sorted(gathered)]
     is_mine = np.concatenate(
-        [np.full(len(mine.get(k, gathered[k])), k in mine) for k in sorted(gathered)]
+        [np.full(len(own.get(k, gathered[k])), k in own) for k in sorted(gathered)]
     )
     return Graphs._of(concatenate([one.flat for one in joined]), np.flatnonzero(is_mine))
 

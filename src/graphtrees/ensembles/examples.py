@@ -49,8 +49,8 @@ class Examples:
 
         So it is without edges, and where a directed graph has each edge both ways.
         """
-        told = [one for one in self.communicator.all_gather(self._directed) if one is not None]
-        return any(told) if told else None
+        known = [one for one in self.communicator.all_gather(self._directed) if one is not None]
+        return any(known) if known else None
 
     @property
     def _directed(self) -> bool | None:

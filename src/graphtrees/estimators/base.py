@@ -128,9 +128,9 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _training(self, examples: Examples) -> Training:
         """The parameters of the fit, and which examples it saw; a warm start adds to them."""
         with self._workers() as workers:
-            mine = distinct_values(fingerprints(examples, workers))
-        told = examples.communicator.all_gather(mine)
-        seen = mine if len(told) == 1 else distinct_values(np.concatenate(told))
+            own = distinct_values(fingerprints(examples, workers))
+        hashes = examples.communicator.all_gather(own)
+        seen = own if len(hashes) == 1 else distinct_values(np.concatenate(hashes))
         if getattr(self, "warm_start", False) and hasattr(self, "_fitted"):
             before = self._fitted.training.examples
             seen = seen if before is None else np.union1d(before, seen)

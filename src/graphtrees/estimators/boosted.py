@@ -215,8 +215,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     def _train(
         self, boosting: Boosting, fitted: FittedTrees, monitor: Monitor, callbacks: list
     ) -> int:
-        made = len(boosting.trees) // boosting.trees_a_round
-        progress = Progress("round", self.n_estimators, self.verbose, made)
+        n_rounds = len(boosting.trees) // boosting.trees_a_round
+        progress = Progress("round", self.n_estimators, self.verbose, n_rounds)
         return run_rounds(
             boosting, self.n_estimators, monitor, callbacks, progress,
             lambda: self._so_far(boosting, fitted, monitor),

@@ -71,6 +71,6 @@ class Checkpoint:
         state : object
             Where the training stands, as callbacks get it.
         """
-        made = state.round + 1
-        if made % self.every == 0 or made == state.n_rounds:
+        n_rounds = state.round + 1
+        if n_rounds % self.every == 0 or n_rounds == state.n_rounds:
             state.model.save(self.path)

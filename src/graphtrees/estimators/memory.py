@@ -103,11 +103,11 @@ def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict
     questions = whole * sizes.n_lanes * (4 if max_bins is None else 5)
     # Encoded features and absolute values are given back before columns are made; but the system
     # gets back large arrays only, and those of small numbers are not looked at again.
-    passing = _encoded(sizes) + 4 * sizes.n_values
+    temporary = _encoded(sizes) + 4 * sizes.n_values
     if sizes.is_small:
-        passing = max(0, passing - questions - tree)
+        temporary = max(0, temporary - questions - tree)
     return {
-        "features": passing + values + 24 * sizes.n_lanes,
+        "features": temporary + values + 24 * sizes.n_lanes,
         "edges": 28 * sizes.n_entries + 24 * sizes.n_vertices * sizes.n_operators,
         "walks": walked + 4 * sizes.n_values * min(longest, 1) * (not sizes.is_small),
         "questions": questions,

@@ -97,8 +97,8 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
 def choose(X: Any, rows: np.ndarray) -> Any:
     """Some examples of X, whatever X is."""
     if isinstance(X, Part):
-        share, mine = X.share.take(rows)
-        return Part(choose(X.X, mine), share)
+        share, chosen = X.share.take(rows)
+        return Part(choose(X.X, chosen), share)
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):

@@ -83,10 +83,10 @@ class Tracer:
         nodes, values, z, codes, edges = self._trace(graph, vertex, tree)
         words, added = self.fitted.question_text(tree, self.flat), self.fitted.added
         steps: dict[int, Step] = {}
-        for node, value, at_vertices, made, used in zip(
+        for node, value, at_vertices, subsets, used in zip(
             nodes, values, z, codes, edges, strict=False
         ):
-            steps[node] = _step(words, node, value, at_vertices, made, used, steps)
+            steps[node] = _step(words, node, value, at_vertices, subsets, used, steps)
         leaf = nodes[-1]
         if not added.adds_to[tree, output]:
             text = f"leaf {leaf}: speaks for another class"
@@ -110,19 +110,19 @@ class Tracer:
         )  # fmt: skip
         known = slice(None) if self.knows_edges else slice(0)
         edges = [np.sort(used[ptr[k] : ptr[k + 1]])[known] for k in range(n_steps)]
-        numbers, made = nodes[: n_steps + 1].tolist(), codes.reshape(room, n)
-        return numbers, values[:n_steps].tolist(), z[:n_steps], made[:n_steps], edges
+        numbers, subsets = nodes[: n_steps + 1].tolist(), codes.reshape(room, n)
+        return numbers, values[:n_steps].tolist(), z[:n_steps], subsets[:n_steps], edges
 
 
 def _step(
-    words: TreeText, node: int, value: float, z: np.ndarray, made: np.ndarray, edges: np.ndarray,
+    words: TreeText, node: int, value: float, z: np.ndarray, codes: np.ndarray, edges: np.ndarray,
     before: dict[int, Step],
 ) -> Step:  # fmt: skip
     tree = words.tree
     threshold = float(tree.threshold[node])
     goes_left = bool(tree.missing_left[node]) if value != value else value <= threshold
     direction = "left" if goes_left else "right"
-    used = np.flatnonzero(made)
+    used = np.flatnonzero(codes)
     divided = tree.aggregator[node] == SUM_OF and len(used) > 0
     offset = words.asked(node).offset
     return Step(
@@ -134,8 +134,8 @@ def _step(
         pointer=int(tree.pointer[node]),
         sign=SIGNS[int(tree.sign[node])],
         used=used,
-        plus=np.flatnonzero(made == IN_PLUS),
-        minus=np.flatnonzero(made == IN_MINUS),
+        plus=np.flatnonzero(codes == IN_PLUS),
+        minus=np.flatnonzero(codes == IN_MINUS),
         vertex_values=z.astype(np.float64) + offset if offset else z,
         vertex_threshold=(threshold / len(used) if divided else threshold) + offset,
         edges=edges,

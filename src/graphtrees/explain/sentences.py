@@ -62,8 +62,8 @@ def subset_text(
     """
     side = IN_MINUS if words.tree.missing_left[node] else IN_PLUS
     or_missing = bool(np.isnan(values).any()) and side == sign
-    made = words.made(node, sign, threshold, or_missing)
-    return f"{made} (S{SIGNS[sign]} of node {node}, {size} of them)"
+    phrase = words.new_subset(node, sign, threshold, or_missing)
+    return f"{phrase} (S{SIGNS[sign]} of node {node}, {size} of them)"
 
 
 def _the(phrase: str) -> str:

@@ -169,10 +169,10 @@ def _parse(piece: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a name is there twice in one object")
-    return made
+    return members
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)

@@ -86,17 +86,19 @@ def _reach_out(
     """The edges of the part; the vertices of its halo, and who owns these."""
     everyone = range(communicator.n_workers)
     pieces = [edges.take((edges.owners == k).any(axis=1)) for k in everyone]
-    mine = EdgeRows.joined(communicator.exchange(pieces))
-    incident = _Incident.of(mine) if n_steps > 1 else None
-    collected, known = mine, own
-    halo, owner = _other_ends(mine, own)
+    own_edges = EdgeRows.joined(communicator.exchange(pieces))
+    incident = _Incident.of(own_edges) if n_steps > 1 else None
+    collected, known = own_edges, own
+    halo, owner = _other_ends(own_edges, own)
     for _ in range(1, n_steps):
         is_new = ~np.isin(halo, known)
         asked = [halo[is_new & (owner == k)] for k in everyone]
         known = np.union1d(known, halo)
         wanted = communicator.exchange(asked)
         assert incident is not None
-        received = communicator.exchange([mine.take(incident.of_vertices(some)) for some in wanted])
+        received = communicator.exchange(
+            [own_edges.take(incident.of_vertices(some)) for some in wanted]
+        )
         collected = EdgeRows.joined([collected, *received])
         collected = collected.take(np.unique(collected.number, return_index=True)[1])
         halo, owner = _other_ends(collected, own)

@@ -81,8 +81,8 @@ def find_offsets(
         """The distinct values that any worker has."""
         if communicator.n_workers == 1:
             return column
-        mine = distinct_values(column[~np.isnan(column)])
-        return np.concatenate(communicator.all_gather(mine.astype(np.float64)))
+        distinct = distinct_values(column[~np.isnan(column)])
+        return np.concatenate(communicator.all_gather(distinct.astype(np.float64)))
 
     chosen = [f for f in features if f not in flat.categories]
     offsets = {f: offset_of(everywhere(dense(values[:, [f]])[:, 0])) for f in chosen}

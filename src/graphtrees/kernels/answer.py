@@ -171,9 +171,9 @@ def _lead(root, g, examples, graphs, operators, nodes, scratch, tree, out):
                 scratch.aside,
             )  # fmt: skip
         if table[node, IS_USED]:
-            made = np.int64(table[node, DEPTH]) * scratch.stride
+            subset = np.int64(table[node, DEPTH]) * scratch.stride
             codes = scratch.codes
-            mark(n, scratch.z, question, threshold, missing_left, codes, codes, made)
+            mark(n, scratch.z, question, threshold, missing_left, codes, codes, subset)
         if middle < stop:
             stack[top, 0] = root + table[node, RIGHT]
             stack[top, 1] = middle

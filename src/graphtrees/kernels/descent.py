@@ -105,11 +105,11 @@ def split(node, g, examples, graphs, operators, nodes, start, stop, descent):
     question = question_of(nodes, node, descent.stride)
     threshold = nodes.threshold[node]
     missing_left = nodes.table[node, MISSING_LEFT] != 0
-    made = np.int64(nodes.table[node, DEPTH]) * descent.stride
+    subset = np.int64(nodes.table[node, DEPTH]) * descent.stride
     codes = descent.codes
     walk(graphs, operators, g, question, codes, descent.z, descent.spare)
     value = aggregate(n, descent.z, question, codes) if question.aggregator >= 0 else 0.0
-    mark(n, descent.z, question, threshold, missing_left, codes, codes, made)
+    mark(n, descent.z, question, threshold, missing_left, codes, codes, subset)
     if question.aggregator >= 0:
         middle = stop if goes_left(value, threshold, missing_left) else start
     else:

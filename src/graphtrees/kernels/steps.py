@@ -229,7 +229,7 @@ def goes_left(value, threshold, missing_left):
 
 
 @inner_kernel
-def mark(n, z, question, threshold, missing_left, codes, made, made_shift):
+def mark(n, z, question, threshold, missing_left, codes, subsets, start):
     """Write the two subsets a split-node makes: IN_PLUS, IN_MINUS, OUTSIDE."""
     want, shift = question.want, question.shift
     if question.aggregator == SUM_OF:
@@ -240,11 +240,11 @@ def mark(n, z, question, threshold, missing_left, codes, made, made_shift):
         threshold = threshold / max(1, n_inside)
     for v in range(n):
         if want != 0 and codes[shift + v] != want:
-            made[made_shift + v] = OUTSIDE
+            subsets[start + v] = OUTSIDE
         elif z[v] != z[v]:
-            made[made_shift + v] = IN_MINUS if missing_left else IN_PLUS
+            subsets[start + v] = IN_MINUS if missing_left else IN_PLUS
         else:
-            made[made_shift + v] = IN_PLUS if np.float64(z[v]) > threshold else IN_MINUS
+            subsets[start + v] = IN_PLUS if np.float64(z[v]) > threshold else IN_MINUS
 
 
 @inner_kernel

@@ -137,7 +137,7 @@ def _aggregate(graph, row, aggregator, which, want, count, others):
 
 
 @inlined_kernel
-def _mark(graph, row, question, which, threshold, n_inside, made):
+def _mark(graph, row, question, which, threshold, n_inside, subset):
     """Write the subsets of a node to row `made` of the codes; returns how many are in plus."""
     if question.aggregator == SUM_OF:
         threshold = threshold / max(1, n_inside)
@@ -150,7 +150,7 @@ def _mark(graph, row, question, which, threshold, n_inside, made):
     for v in range(values.shape[1]):
         code = IN_PLUS_32 if values[row, v] > cut else IN_MINUS_32
         code = code if codes[which, v] == want else OUTSIDE_32
-        codes[made, v] = code
+        codes[subset, v] = code
         n_plus = np.int32(n_plus + (np.int32(1) if code == IN_PLUS_32 else np.int32(0)))
     return n_plus
 
@@ -205,11 +205,11 @@ def lead_whole(graph, first_tree, stop_tree, examples, operators, nodes, room, o
             row = _answer(operators, question, graph, room, which)
             value = _value_of(graph, row, question, which, room)
             if table[node, IS_USED]:
-                made = np.int64(table[node, DEPTH]) + 1
+                subset = np.int64(table[node, DEPTH]) + 1
                 n_inside = room.n_inside[which, question.want if question.want != 0 else IN_PLUS]
-                n_plus = _mark(graph, row, question, which, threshold, n_inside, made)
-                room.n_inside[made, IN_PLUS] = n_plus
-                room.n_inside[made, IN_MINUS] = n_inside - n_plus
+                n_plus = _mark(graph, row, question, which, threshold, n_inside, subset)
+                room.n_inside[subset, IN_PLUS] = n_plus
+                room.n_inside[subset, IN_MINUS] = n_inside - n_plus
             left = goes_left(value, threshold, table[node, MISSING_LEFT] != 0)
             node = root + np.int64(table[node, LEFT] if left else table[node, RIGHT])
         for e in range(examples.ptr[graph.number], examples.ptr[graph.number + 1]):

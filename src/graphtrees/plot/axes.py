@@ -22,8 +22,8 @@ def an_axes(ax: Any, purpose: str, size: tuple[float, float] | None = None) -> A
     pyplot = require("matplotlib.pyplot", extra="plot", purpose=purpose)
     if ax is not None:
         return ax
-    _, made = pyplot.subplots(figsize=size, layout="constrained")
-    return made
+    _, axes = pyplot.subplots(figsize=size, layout="constrained")
+    return axes
 
 
 def check_title(title: Any) -> None:

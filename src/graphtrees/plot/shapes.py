@@ -121,13 +121,13 @@ def _bond_lines(lines: np.ndarray, orders: np.ndarray) -> tuple[np.ndarray, np.n
     long = np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     aside = BOND_GAP * np.c_[-along[:, 1], along[:, 0]] / long
     offsets = {1.0: [0.0], 1.5: [1.0, -1.0], 2.0: [1.0, -1.0], 3.0: [0.0, 2.0, -2.0]}
-    made, edges, styles = [], [], []
+    strokes, edges, styles = [], [], []
     for edge, order in enumerate(orders.tolist()):
         for k, offset in enumerate(offsets[order]):
-            made.append(lines[edge] + offset * aside[edge])
+            strokes.append(lines[edge] + offset * aside[edge])
             edges.append(edge)
             styles.append((0, (2, 1.5)) if order == 1.5 and k else "-")
-    return np.array(made).reshape(-1, 2, 2), np.array(edges, dtype=int), styles
+    return np.array(strokes).reshape(-1, 2, 2), np.array(edges, dtype=int), styles
 
 
 def _draw_arrows(

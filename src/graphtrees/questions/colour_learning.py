@@ -68,12 +68,12 @@ def _count_together(
         return numbers, counts
     adder = _worker_of(numbers, communicator)
     pieces = [(numbers[adder == k], counts[adder == k]) for k in range(communicator.n_workers)]
-    told = communicator.exchange(pieces)
-    mine, place = np.unique(np.concatenate([one[0] for one in told]), return_inverse=True)
-    total = np.zeros(len(mine), np.int64)
-    np.add.at(total, place, np.concatenate([one[1] for one in told]))
-    told = communicator.all_gather((mine, total))
-    numbers, counts = (np.concatenate([one[k] for one in told]) for k in range(2))
+    received = communicator.exchange(pieces)
+    own, place = np.unique(np.concatenate([one[0] for one in received]), return_inverse=True)
+    total = np.zeros(len(own), np.int64)
+    np.add.at(total, place, np.concatenate([one[1] for one in received]))
+    received = communicator.all_gather((own, total))
+    numbers, counts = (np.concatenate([one[k] for one in received]) for k in range(2))
     order = np.argsort(numbers)
     return numbers[order], counts[order]
 
@@ -157,10 +157,10 @@ def _join(parts: list[_Recipes]) -> _Recipes:
 def _levels(recipes: list[_Recipes], chosen: list[np.ndarray]) -> Iterator[Level]:
     """Numbers of the round before as places in it."""
     before = np.empty(0, HASH)
-    for r, made in enumerate(recipes):
-        own = np.searchsorted(before, made.own) if r else np.zeros(0, np.int64)
+    for r, recipe in enumerate(recipes):
+        own = np.searchsorted(before, recipe.own) if r else np.zeros(0, np.int64)
         yield Level(
-            made.numbers, np.isin(made.numbers, chosen[r]), own, made.ptr, made.way,
-            np.searchsorted(before, made.near), made.values,
+            recipe.numbers, np.isin(recipe.numbers, chosen[r]), own, recipe.ptr, recipe.way,
+            np.searchsorted(before, recipe.near), recipe.values,
         )  # fmt: skip
-        before = made.numbers
+        before = recipe.numbers

@@ -55,7 +55,7 @@ class QuestionText:
     ... )
     >>> charge.phrase("S+ of node 0")
     'largest sum of charge over neighbours, over S+ of node 0'
-    >>> charge.made(IN_PLUS, None, 2.5)
+    >>> charge.new_subset(IN_PLUS, None, 2.5)
     'the vertices with sum of charge over neighbours > 2.5'
     """
 
@@ -217,7 +217,7 @@ class QuestionText:
             return f"share of all {self.nouns.many} that {have}"
         return f"whether {'all' if kind == 'min' else 'any'} {self.nouns.many} {have}"
 
-    def made(
+    def new_subset(
         self, sign: int, used: str | None, threshold: float, per: str = "", or_missing: bool = False
     ) -> str:
         """The subset that this question makes, out of the subset it used.
@@ -306,7 +306,7 @@ class TreeText:
     def threshold(self, node: int) -> str:
         return number(self.tree.threshold[node], self.asked(node).offset)
 
-    def made(
+    def new_subset(
         self, node: int, sign: int, threshold: float | None = None, or_missing: bool = False
     ) -> str:
         """The subset with this sign that a node makes.
@@ -317,7 +317,7 @@ class TreeText:
         shared = threshold is None and asked.aggregator == SUM_OF
         per = f" / number of {self._nouns.many}" if shared else ""
         limit = float(self.tree.threshold[node]) if threshold is None else threshold
-        return asked.made(sign, self.subset(node), limit, per, or_missing)
+        return asked.new_subset(sign, self.subset(node), limit, per, or_missing)
 
 
 def constant_name(nouns: Nouns) -> str:

@@ -38,8 +38,8 @@ class SharedGains:
         for first, last in _chunks(start[: n + 1]):
             cuts = _shares(start[first : last + 1], n_workers) + first
             self._make_room(int(start[last] - start[first]))
-            mine = self._add_up(cuts)
-            self._run(stages.SCAN, cuts[rank], cuts[rank + 1], mine)
+            cells = self._add_up(cuts)
+            self._run(stages.SCAN, cuts[rank], cuts[rank + 1], cells)
             self._tell(cuts)
 
     def _add_up(self, cuts: np.ndarray) -> np.ndarray:
@@ -76,9 +76,9 @@ class SharedGains:
         """Tell the others the best columns of this worker's share; no other one can be chosen."""
         shared, rank = self.search.shared, self.search.communicator.rank
         best = self._best(int(cuts[rank]), int(cuts[rank + 1]))
-        told = best, shared.gain[best], shared.cut[best], shared.n_read[best]
+        candidates = best, shared.gain[best], shared.cut[best], shared.n_read[best]
         shared.gain[cuts[0] : cuts[-1]] = -np.inf
-        for columns, gain, cut, n_read in self.search.communicator.all_gather(told):
+        for columns, gain, cut, n_read in self.search.communicator.all_gather(candidates):
             shared.gain[columns], shared.cut[columns], shared.n_read[columns] = gain, cut, n_read
 
     def _best(self, first: int, last: int) -> np.ndarray:

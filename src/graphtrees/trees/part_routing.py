@@ -83,8 +83,8 @@ class PartRouter(Router):
                 for node in np.flatnonzero((tree.depth == depth) & ~tree.is_leaf)
             ]  # fmt: skip
             used = [(k, node) for k, node in asked if node in is_used[k]]
-            made = np.zeros((len(used), self.batch.n_vertices), np.uint8)
-            rows = dict(zip(used, made, strict=True))
+            subsets = np.zeros((len(used), self.batch.n_vertices), np.uint8)
+            rows = dict(zip(used, subsets, strict=True))
             self.workers.each(
                 lambda k, node, rows=rows: self._split(
                     trees[k], node, graphs, codes.get((k, int(trees[k].pointer[node])), NO_CODES),
@@ -93,24 +93,24 @@ class PartRouter(Router):
                 asked,
             )  # fmt: skip
             if used:
-                self.halo.complete(made, self.communicator)
+                self.halo.complete(subsets, self.communicator)
                 codes.update(rows)
 
     def _split(
         self, tree: Tree, node: int, graphs: GraphArrays, codes: np.ndarray, at: np.ndarray,
-        made: np.ndarray | None,
+        subset: np.ndarray | None,
     ) -> None:  # fmt: skip
         """Move the examples that are at a node; write the subsets that it makes to `made`."""
         here = np.flatnonzero(at == node)
-        if made is None and not len(here):
+        if subset is None and not len(here):
             return
         goes_left = self._ask(tree, node, graphs, codes)
         left = goes_left[self.example_vertex[here]]
         at[here] = np.where(left, tree.left[node], tree.right[node])
-        if made is not None:
-            made[:] = np.where(goes_left, IN_MINUS, IN_PLUS)
+        if subset is not None:
+            subset[:] = np.where(goes_left, IN_MINUS, IN_PLUS)
             if tree.sign[node] != 0:
-                made[codes != tree.sign[node]] = OUTSIDE
+                subset[codes != tree.sign[node]] = OUTSIDE
 
     def _ask(self, tree: Tree, node: int, graphs: GraphArrays, codes: np.ndarray) -> np.ndarray:
         """For each vertex of this part whether it goes left."""

@@ -124,9 +124,9 @@ def sum_values(
 ) -> None:
     """Add scale × leaf value of every tree, in order, to the output that it adds to (-1: all)."""
     if router.share is not None:  # other workers have the other examples
-        mine = out[router.share.rows]
-        _sum_here(router, packed, outputs, scale, mine)
-        out[:] = router.share.in_order(mine)
+        values = out[router.share.rows]
+        _sum_here(router, packed, outputs, scale, values)
+        out[:] = router.share.in_order(values)
         return
     _sum_here(router, packed, outputs, scale, out)
 

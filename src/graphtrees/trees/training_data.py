@@ -168,10 +168,10 @@ class TrainingData:
         with suppress(IndexError):
             kept = self._workspaces.pop()
         if kept is None or kept.shape != shape:
-            made = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
+            workspace = Workspace.of(shape, self.columns.scratch(n_members, growth.makes_blocks))
             if self.vertices is None:
-                made.work.n_inside[-1] = self.columns.is_present[:, None]
-            return made
+                workspace.work.n_inside[-1] = self.columns.is_present[:, None]
+            return workspace
         if len(kept.scratch) == n_members:
             return kept
         return kept.for_team(self.columns.scratch(n_members, growth.makes_blocks))

@@ -294,8 +294,8 @@ def chosen_categories(
             labels[feature] = flat.categories[feature]
         else:
             column = dense(flat.features[:, [feature]])
-            told = communicator.all_gather(np.unique(column[~np.isnan(column)]))
-            distinct = np.unique(np.concatenate(told))
+            values = communicator.all_gather(np.unique(column[~np.isnan(column)]))
+            distinct = np.unique(np.concatenate(values))
             labels[feature] = tuple(int(v) if v == int(v) else float(v) for v in distinct)
     return labels
 

@@ -93,8 +93,8 @@ def _hash_whole_graph(examples: Examples) -> np.ndarray:
     vertices = mix(_hash_features(flat) ^ mix(halo.numbers))[halo.is_own]
     source, target = (halo.numbers[ends] for ends in flat.edges)
     ends = mix(mix(source) + HASH(3) * mix(target) + _hash_edges(flat))
-    mine = [vertices.sum(dtype=HASH), ends[halo.is_own[flat.edges[0]]].sum(dtype=HASH)]
-    total = examples.communicator.all_reduce(np.array(mine, HASH))
+    sums = [vertices.sum(dtype=HASH), ends[halo.is_own[flat.edges[0]]].sum(dtype=HASH)]
+    total = examples.communicator.all_reduce(np.array(sums, HASH))
     size = np.array([halo.n_vertices])
     return mix(total[:1] + mix(total[1:]) + mix(size))
 
@@ -118,11 +118,11 @@ def totals_of(examples: Examples) -> Totals:
     hashes = graph_hashes(examples.flat)
     if isinstance(examples.flat, LineGraphs):
         hashes = mix(hashes + _hash_ends(examples.flat))
-    told = communicator.all_gather(_with_copies(hashes))
-    before = np.concatenate([np.empty((0, 2), HASH), *told[: communicator.rank]])
-    mine = told[communicator.rank]
+    gathered = communicator.all_gather(_with_copies(hashes))
+    before = np.concatenate([np.empty((0, 2), HASH), *gathered[: communicator.rank]])
+    own = gathered[communicator.rank]
     known = set(map(tuple, before.tolist()))
-    return Totals(communicator, np.array([tuple(one) not in known for one in mine.tolist()], bool))
+    return Totals(communicator, np.array([tuple(one) not in known for one in own.tolist()], bool))
 
 
 def _with_copies(hashes: np.ndarray) -> np.ndarray:

@@ -14,16 +14,16 @@ def check_parts(examples: Examples) -> None:
     communicator = examples.communicator
     if communicator.n_workers == 1:
         return
-    told = communicator.all_gather((examples.kind, examples.graph_features, _kinds(examples)))
-    kind, graph_features, ours = told[communicator.rank]
-    for rank, (other_kind, other_features, theirs) in enumerate(told):
+    described = communicator.all_gather((examples.kind, examples.graph_features, _kinds(examples)))
+    kind, graph_features, ours = described[communicator.rank]
+    for rank, (other_kind, other_features, theirs) in enumerate(described):
         pairs = {"examples that are": (kind, other_kind)}
         pairs["the graph features"] = graph_features, other_features
         pairs |= {what: (ours[what], theirs[what]) for what in ours}
-        for what, (mine, others) in pairs.items():
-            if mine != others:
+        for what, (own, others) in pairs.items():
+            if own != others:
                 raise ValueError(
-                    f"worker {communicator.rank} has {what} {mine!r}, worker {rank} has "
+                    f"worker {communicator.rank} has {what} {own!r}, worker {rank} has "
                     f"{others!r}: the parts of all workers must be made in the same way, with the "
                     "same features, labels and edge types"
                 )

@@ -50,12 +50,14 @@ class Starting:
         raw = earlier.training.start_raw if earlier is not None and same else None
         model = None if earlier is None else earlier.start
         if same and raw is None:
-            made = make_start(self, fitted, task, examples, boosting.y, boosting.weight, start.seed)
-            if made is not None:
-                raw = made.raw
+            started = make_start(
+                self, fitted, task, examples, boosting.y, boosting.weight, start.seed
+            )
+            if started is not None:
+                raw = started.raw
                 if earlier is None:
-                    boosting.begin_from(made.init, raw)
-                    model = made.start
+                    boosting.begin_from(started.init, raw)
+                    model = started.start
         if earlier is not None and earlier.init is not None:
             if raw is None and model is not None:  # new examples: the start never saw them
                 raw = earlier.init + model.raw(fitted.features, examples)

@@ -148,18 +148,18 @@ class Directory:
         chosen = [np.flatnonzero(to == k) for k in range(n_workers)]
         asked = self.communicator.exchange([ids[at] for at in chosen])
         received = self.communicator.exchange([self._look_up(some) for some in asked])
-        found = np.empty((2, len(ids)), np.int64)
+        places = np.empty((2, len(ids)), np.int64)
         for at, answer in zip(chosen, received, strict=True):
-            found[:, at] = answer
-        return found[0], found[1]
+            places[:, at] = answer
+        return places[0], places[1]
 
     def _look_up(self, ids: np.ndarray) -> np.ndarray:
         at = np.searchsorted(self.ids, ids)
         known = at < len(self.ids)
         known[known] = self.ids[at[known]] == ids[known]
-        found = np.full((2, len(ids)), UNKNOWN)
-        found[0, known], found[1, known] = self.number[at[known]], self.owner[at[known]]
-        return found
+        places = np.full((2, len(ids)), UNKNOWN)
+        places[0, known], places[1, known] = self.number[at[known]], self.owner[at[known]]
+        return places
 
 
 def _text_order(ids: np.ndarray, number: np.ndarray) -> np.ndarray:

@@ -52,7 +52,7 @@ class TableFiles:
 
     def holds(self, column: str, wanted: frozenset[str], text: str) -> str:
         """What a column holds in all files, if it is what is wanted; else an error."""
-        found = set()
+        kinds = set()
         for file in self.files:
             if column not in file.kinds:
                 listed = ", ".join(map(repr, file.kinds)) or "none"
@@ -66,10 +66,10 @@ class TableFiles:
                     f"{self.name}: column {column!r} must hold {text}; got {kind.text} in "
                     f"{file.path}{'; ' * bool(advice)}{advice}"
                 )
-            found.add(kind.holds)
-        if TEXT in found and not found <= {TEXT, NULL}:
+            kinds.add(kind.holds)
+        if TEXT in kinds and not kinds <= {TEXT, NULL}:
             raise ValueError(f"{self.name}: column {column!r} is text in some files, not in all")
-        return TEXT if TEXT in found else min(found)
+        return TEXT if TEXT in kinds else min(kinds)
 
     def holds_text(self, column: str) -> bool:
         return any(file.kinds[column].holds == TEXT for file in self.files)

@@ -43,11 +43,11 @@ def make_catalog(footers: Sequence[Footer], schema: Schema) -> Catalog:
 
 def _own_labels(footer: Footer, schema: Schema) -> tuple[dict[str, tuple], int | None]:
     """The labels of one file, and the number of its features; None: not known."""
-    said = footer.metadata
-    labels = {c: v for c, v in said.categories.items() if c in schema.categorical}
-    labels |= {c: v for c, v in said.categories.items() if c.startswith(f"{FEATURES}:")}
-    unknown = sorted(schema.categorical - set(said.categories))
-    width = said.n_features
+    metadata = footer.metadata
+    labels = {c: v for c, v in metadata.categories.items() if c in schema.categorical}
+    labels |= {c: v for c, v in metadata.categories.items() if c.startswith(f"{FEATURES}:")}
+    unknown = sorted(schema.categorical - set(metadata.categories))
+    width = metadata.n_features
     wide = [c for c in (FEATURES, FEATURE_INDEX) if c in schema.columns and width is None]
     if not unknown and not wide:
         return labels, width

@@ -152,21 +152,21 @@ def agree(footers: Sequence[Footer], directed: bool | None) -> Schema:
             for column in one.columns:
                 if column not in two.kinds:
                     raise ValueError(f"{two.path}: has no column {column!r}; {one.path} has one")
-    said = [("the argument", directed)]
-    said += [(str(footer.path), footer.metadata.directed) for footer in footers]
+    claims = [("the argument", directed)]
+    claims += [(str(footer.path), footer.metadata.directed) for footer in footers]
     categorical = {column for column in first.columns if _is_categorical(footers, column)}
     return Schema(
         columns=first.columns,
         categorical=frozenset(categorical),
-        directed=bool(_one_value("directed", said)),
+        directed=bool(_one_value("directed", claims)),
         dtype=_dtype(footers, categorical),
         feature_names=_feature_names(footers),
     )
 
 
-def _one_value(what: str, said: Sequence[tuple[str, Any]]) -> Any:
+def _one_value(what: str, claims: Sequence[tuple[str, Any]]) -> Any:
     """What those who say something agree on; None where nobody does."""
-    known = [(who, value) for who, value in said if value is not None]
+    known = [(who, value) for who, value in claims if value is not None]
     for who, value in known:
         if value != known[0][1]:
             raise ValueError(f"{who} says {what}={value}; {known[0][0]} says {known[0][1]}")
@@ -196,8 +196,8 @@ def _dtype(footers: Sequence[Footer], categorical: set[str]) -> np.dtype:
     } - {NULL}
     if holds:
         return np.dtype(np.float32 if holds == {FLOAT32} else np.float64)
-    said = {footer.metadata.dtype for footer in footers} - {None}
-    return np.dtype(VALUE if not said else np.float32 if said == {"float32"} else np.float64)
+    dtypes = {footer.metadata.dtype for footer in footers} - {None}
+    return np.dtype(VALUE if not dtypes else np.float32 if dtypes == {"float32"} else np.float64)
 
 
 def _feature_names(footers: Sequence[Footer]) -> tuple[str, ...] | None:

@@ -43,8 +43,8 @@ class Metadata:
         }
         content |= {"codes": sorted(self.codes), "json_columns": sorted(self.json_columns)}
         content["label_dtypes"] = self.label_dtypes
-        said = {name: value for name, value in content.items() if value not in (None, [], {})}
-        return json.dumps(said).encode()
+        members = {name: value for name, value in content.items() if value not in (None, [], {})}
+        return json.dumps(members).encode()
 
 
 @lru_cache(maxsize=4)  # the files of one folder say the same, and then share it

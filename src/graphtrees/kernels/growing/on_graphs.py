@@ -65,12 +65,12 @@ def _apply_to_graph(g, parent, questions, growth, nodes, work, layout, operators
     if growth.max_ancestor_distance > 0:
         first = layout.vertex_ptr[g]
         n = layout.vertex_ptr[g + 1] - first
-        made = work.codes[depth % ring]
+        subsets = work.codes[depth % ring]
         _mark(
             first, n, scratch.z, aggregator, nodes.threshold[parent], nodes.missing_left[parent],
-            codes, want, made,
+            codes, want, subsets,
         )  # fmt: skip
-        _count_inside(g, made, layout, work.n_inside[depth % growth.max_ancestor_distance])
+        _count_inside(g, subsets, layout, work.n_inside[depth % growth.max_ancestor_distance])
     if answer != answer:
         return nodes.missing_left[parent]
     return np.float64(answer) <= nodes.threshold[parent]
