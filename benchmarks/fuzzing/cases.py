@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzing.doors import call, random_call
+from fuzzing.entry_points import call, random_call
 from fuzzing.files import random_command, random_file, read
 from fuzzing.laws import LAWS, check_law
 from fuzzing.tasks import build, exact_task, random_task
@@ -21,7 +21,7 @@ ORACLE = "every_split_is_the_best"
 
 def make_case(seed: int, number: int) -> dict[str, Any]:
     rng = np.random.default_rng([seed, number])
-    kind = str(rng.choice(["law", "door", "file", "command"], p=[0.4, 0.25, 0.25, 0.1]))
+    kind = str(rng.choice(["law", "call", "file", "command"], p=[0.4, 0.25, 0.25, 0.1]))
     return {"kind": kind, "seed": [seed, number]} | _MAKERS[kind](rng)
 
 
@@ -32,7 +32,7 @@ def _random_law(rng: np.random.Generator) -> dict[str, Any]:
 
 _MAKERS = {
     "law": _random_law,
-    "door": random_call,
+    "call": random_call,
     "file": random_file,
     "command": random_command,
 }
@@ -42,7 +42,7 @@ def run_case(case: dict[str, Any]) -> None:
     """Try it; raises whatever comes of it."""
     if case["kind"] == "law":
         check_law(case["law"], build(case["task"]))
-    elif case["kind"] == "door":
+    elif case["kind"] == "call":
         call(case)
     else:
         read(case)
@@ -52,8 +52,8 @@ def about(case: dict[str, Any]) -> str:
     """What a case tries, in a few words."""
     if case["kind"] == "law":
         return case["law"]
-    if case["kind"] == "door":
-        return case["door"]
+    if case["kind"] == "call":
+        return case["function"]
     return " ".join([case["reader"], *case["words"][:1]])
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fuzzing.doors import DOORS
+from fuzzing.entry_points import ENTRY_POINTS
 from fuzzing.files import _shown, data_of
 
 Case = dict[str, Any]
@@ -32,8 +32,8 @@ def _smaller(case: Case) -> Iterator[Case]:
     if case["kind"] == "law":
         for task in _smaller_tasks(case["task"]):
             yield case | {"task": task}
-    elif case["kind"] == "door":
-        good = DOORS[case["door"]].good
+    elif case["kind"] == "call":
+        good = ENTRY_POINTS[case["function"]].good
         for name, value in case["arguments"].items():
             if value != good[name]:
                 yield case | {"arguments": case["arguments"] | {name: good[name]}}
