@@ -99,6 +99,17 @@ def test_no_fit_on_the_way_shows_an_example_its_own_label():
         np.testing.assert_array_equal(one, other)
 
 
+def test_edge_weights_in_another_unit_change_no_channel():
+    g, y = smooth_numbers(30)
+    weights = np.random.default_rng(1).integers(1, 5, g.n_edges)
+    channels = []
+    for unit in (1, 1024):
+        weighted = gt.Graph(g.features, g.edge_index.T, edge_weights=unit * weights)
+        X = weighted.vertices
+        channels.append(channels_of(fitted(TREE, X, y).transform(X)))
+    np.testing.assert_allclose(*channels, rtol=1e-6)
+
+
 def test_labels_of_others_do_change_what_an_example_is_trained_on():
     g, y = smooth_numbers(20)
     seen = []
