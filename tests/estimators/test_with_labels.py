@@ -75,17 +75,24 @@ def test_an_own_label_changes_nothing_that_an_example_is_trained_on(
 
 
 class Witness(gt.GraphTreeRegressor):
-    """Writes down everything that one vertex could read whenever it is trained on."""
+    """Records everything that one vertex could read whenever it is trained on or predicted."""
 
     seen: ClassVar[list[np.ndarray]] = []
 
     def fit(self, X, y, sample_weight=None):
-        rows = np.flatnonzero(X.vertex_of == 3)
-        Witness.seen += [channels_of(X[rows])] if len(rows) else []
+        self.record(X)
         return super().fit(X, y, sample_weight)
 
+    def predict(self, X):
+        self.record(X)
+        return super().predict(X)
 
-def test_no_fit_on_the_way_shows_an_example_its_own_label():
+    def record(self, X):
+        rows = np.flatnonzero(X.vertex_of == 3)
+        Witness.seen += [channels_of(X[rows])] if len(rows) else []
+
+
+def test_no_trial_shows_an_example_its_own_label():
     g, y = smooth_numbers(30)
     changed = y.copy()
     changed[3] += 100.0
@@ -94,7 +101,8 @@ def test_no_fit_on_the_way_shows_an_example_its_own_label():
         Witness.seen = []
         fitted(Witness(max_depth=2), g.vertices, labels)
         witnessed.append(Witness.seen)
-    assert len(witnessed[0]) >= 2 * 2 + 1  # without and with channels on two folds, and in the end
+    # Without and with channels: trained on in two folds, predicted in the third; and in the end.
+    assert len(witnessed[0]) >= 2 * (2 + 1) + 1
     for one, other in zip(*witnessed, strict=True):
         np.testing.assert_array_equal(one, other)
 
