@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from models import SIX, name_of, small
+from models import FORESTS, SIX, name_of, small
 from oracles.line_graph import written_out
 from real_valued import real_graphs
 from strategies import busy_graphs, limits_of_growth, questions_on_offer, some_graphs
@@ -26,7 +26,8 @@ from graphtrees.questions.plan import QuestionSpace
 from graphtrees.trees.training_data import TrainingData
 
 OPERATORS = ("adjacency", "reverse", "mean")
-shares = st.sampled_from((-1.0, making.SPARSE_SHARE, 2.0))  # rows in full, or as lists
+IN_FULL = -1.0
+shares = st.sampled_from((IN_FULL, making.SPARSE_SHARE, 2.0))  # rows in full, or as lists
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -35,7 +36,7 @@ def two_batches(graphs: gt.Graphs) -> tuple[Batch, Batch]:
     through, along = line_graph(graphs.flat), written_out(graphs).flat
     table = FeatureTable.of(through, add_constant=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "SPARSE_SHARE", -1.0)
+        patch.setattr(making, "SPARSE_SHARE", IN_FULL)
         return make_batch(through, table, OPERATORS), make_batch(along, table, OPERATORS)
 
 
@@ -88,6 +89,10 @@ def tasks(draw) -> tuple[gt.Graphs, np.ndarray, dict[str, Any]]:
 @given(task=tasks(), share=shares, every_other=st.booleans())
 def test_a_model_of_edges_is_a_model_of_vertices_of_the_line_graph(kind, task, share, every_other):
     graphs, y, asked = task
+    if kind in FORESTS and share != IN_FULL:
+        # A second draw is among the features that examples hold. Lists of edges hold their own
+        # features after a step too, as 0: walks through an endpoint come back, and are taken off.
+        asked = asked | {"max_features": None}
     chosen = np.arange(0, len(y), 2 if every_other and len(set(y[::2])) > 1 else 1)
     there = written_out(graphs)
     with pytest.MonkeyPatch.context() as patch:
