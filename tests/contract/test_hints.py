@@ -81,9 +81,30 @@ def test_labels_that_are_text_are_left_out_by_pandas():
 def test_numbers_of_pandas_own_dtypes_are_left_out_by_pandas(kind, dtype):
     pd = pytest.importorskip("pandas")
     y = pd.array([1, None, 0, 1] * 10, dtype=dtype)
-    assert refused(lambda: kind().fit(X, y)).endswith("known = pandas.notna(y)")
-    known = pd.notna(y)
+    advice = "known = np.isfinite(y.to_numpy(float, na_value=np.nan))"
+    assert refused(lambda: kind().fit(X, y)).endswith(advice)
+    known = np.isfinite(y.to_numpy(float, na_value=np.nan))
     assert kind().fit(X[known], y[known]).get_n_leaves() > 0
+    boosted = gt.GraphBoostingClassifier(2, early_stopping=True)
+    assert refused(lambda: boosted.fit(X, y)).endswith(advice)
+
+
+def test_infinite_numbers_of_pandas_own_dtypes_are_left_out():
+    pd = pytest.importorskip("pandas")
+    y = pd.Series([1.0, np.inf, 0.0, None] * 10, dtype="Float64")
+    said = refused(lambda: gt.GraphTreeRegressor().fit(X, y))
+    assert said.endswith("known = np.isfinite(y.to_numpy(float, na_value=np.nan))")
+    known = np.isfinite(y.to_numpy(float, na_value=np.nan))
+    assert gt.GraphTreeRegressor().fit(X[known], y[known]).get_n_leaves() > 0
+
+
+def test_missing_numbers_of_polars_are_left_out():
+    pl = pytest.importorskip("polars")
+    y = pl.Series([1.0, None, 0.0, 1.0] * 10)
+    said = refused(lambda: gt.GraphTreeRegressor().fit(X, y))
+    assert said.endswith("known = np.isfinite(y.to_numpy())")
+    known = np.isfinite(y.to_numpy())
+    assert gt.GraphTreeRegressor().fit(X[known], y.filter(known)).get_n_leaves() > 0
 
 
 # ---- masks and names between brackets ------------------------------------------------------------

@@ -221,6 +221,10 @@ def test_labels_of_numpys_string_dtype_are_strings(kind):
     model = small(kind).fit(X, labels.astype(np.dtypes.StringDType()))
     assert model.classes_.tolist() == ["a", "b"]
     np.testing.assert_array_equal(model.predict(X), small(kind).fit(X, labels).predict(X))
+    given = labels.astype(np.dtypes.StringDType())
+    assert model.score(X, given) == model.score(X, labels)
+    ranked = gt.permutation_importance(model, X, given, n_repeats=1, random_state=0)
+    assert ranked.score == model.score(X, labels)
     missing = labels.astype(np.dtypes.StringDType(na_object=np.nan))
     missing[3] = np.nan
     with pytest.raises(ValueError, match=r"y\[3\] has no label"):

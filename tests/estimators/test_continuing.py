@@ -157,11 +157,29 @@ def test_a_warm_start_cannot_change_what_trees_are_made_of(change, words):
         model.fit(X, y)
 
 
-def test_a_warm_start_needs_the_kinds_of_neighbours_that_colours_tell_apart():
+@pytest.mark.parametrize("types", [("type 0",), ("type 0", "type 1", "type 2"), None])
+def test_a_warm_start_knows_the_neighbours_of_each_edge_type(types):
     X = some_graphs(30, seed=3, n_edge_types=2)
+    model = regressor(2, colours=1, colour_features=[0], warm_start=True).fit(X, numbers(X))
+    rng = np.random.default_rng(0)
+    others = gt.Graphs(
+        gt.Graph(
+            g.features, g.edge_index.T,
+            edge_types=None if types is None else rng.choice(types, g.n_edges),
+        )
+        for g in X
+    )  # fmt: skip
+    before = model.predict(others)
+    model.set_params(n_estimators=4, colour_features=0).fit(others, numbers(others))
+    np.testing.assert_array_equal(list(model.staged_predict(others))[1], before)
+
+
+def test_a_warm_start_with_colours_needs_edges_with_the_same_direction():
+    X = some_graphs(30, seed=3)
     model = regressor(2, colours=1, warm_start=True).fit(X, numbers(X))
-    with pytest.raises(ValueError, match=r"kinds of neighbours was \('by type 0', 'by type 1'\)"):
-        model.fit(gt.Graphs([gt.Graph(g.features, g.edge_index.T) for g in X]), numbers(X))
+    turned = gt.Graphs(gt.Graph(g.features, g.edge_index.T, directed=True) for g in X)
+    with pytest.raises(ValueError, match="directed was False; got True"):
+        model.set_params(n_estimators=4).fit(turned, numbers(X))
 
 
 def test_a_warm_start_needs_the_same_kind_of_examples_features_and_classes():

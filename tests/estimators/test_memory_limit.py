@@ -187,6 +187,30 @@ def test_labels_of_graphs_are_counted_alike_in_either_way(seed, monkeypatch):
         assert counting.count_lanes(flat, table).tolist() == expected
 
 
+@pytest.mark.parametrize("given", [{"subsample": 0.5}, {"n_estimators": 2, "eval_set": True}])
+def test_colours_of_large_graphs_are_not_written_out_for_every_vertex(given):
+    """Nearly every vertex has colours of its own: in full they would take 90 MB."""
+    rng = np.random.default_rng(0)
+    n = 1500
+    edges = np.column_stack([np.arange(n - 1), np.arange(1, n)])
+    X = gt.Graphs(
+        gt.Graph(rng.integers(0, 4, (n, 1)), np.r_[edges, rng.integers(0, n, (n, 2))])
+        for _ in range(4)
+    )
+    y = np.arange(4.0)
+    asked = {"eval_set": (X, y)} if given.pop("eval_set", False) else {}
+    model = small(
+        gt.GraphBoostingRegressor, colours=2, max_walk_length=1, max_ancestor_distance=0, **given
+    )
+    tracemalloc.start()
+    try:
+        model.fit(X, y, **asked)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 30e6, f"{peak / 1e6:.0f} MB"
+
+
 def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):
     model = small(gt.GraphBoostingClassifier, memory_limit="3GB").fit(DATA.X, DATA.y)
     model.save(tmp_path / "model.json")

@@ -329,6 +329,9 @@ def test_a_set_without_examples_or_weight_is_named(about):
     y = classes(X)
     with pytest.raises(ValueError, match="eval_set 'new' holds no examples"):
         classifier().fit(X, y, eval_set={"new": (X[:0], y[:0])})
+    for empty in ([], np.empty((0, 3))):
+        with pytest.raises(ValueError, match="eval_set 'validation' holds no examples"):
+            classifier().fit(X, y, eval_set=(empty, []))
     with pytest.raises(ValueError, match="eval_set 'new': sample_weight is zero"):
         classifier().fit(X, y, eval_set={"new": (X, y, np.zeros(len(X)))})
 

@@ -229,6 +229,16 @@ def test_the_own_label_of_an_example_is_no_evidence_even_if_it_is_known():
         assert place in (40, 5)
 
 
+def test_a_training_example_whose_label_is_given_again_sees_what_it_was_trained_on():
+    g, group = two_groups(60)
+    model = fitted(BOOSTED, g.vertices[:30], group[:30])
+    asked = g.vertices[[5]]
+    seen = channels_of(model.transform(asked))
+    for label in (0, 1):
+        known = (asked, [label])
+        np.testing.assert_array_equal(channels_of(model.transform(asked, known=known)), seen)
+
+
 def test_an_example_whose_label_is_known_still_sees_the_known_labels_of_others():
     g, group = two_groups(60)
     model = fitted(BOOSTED, g.vertices[:30], group[:30])

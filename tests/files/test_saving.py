@@ -263,3 +263,7 @@ def test_a_pickle_of_an_earlier_version_is_refused_and_not_taken_for_an_unfitted
     state = model.__getstate__() | {"_trees": (), "_kind": "graphs"}
     with pytest.raises(ValueError, match=r"pickled by an earlier graphtrees.*fit it again"):
         model.__setstate__(state)
+    with_labels = gt.WithLabels(model)
+    state = with_labels.__getstate__() | {"estimator_": model}
+    with pytest.raises(ValueError, match=r"WithLabels was pickled by an earlier.*fit it again"):
+        with_labels.__setstate__(state)

@@ -17,14 +17,21 @@ from graphtrees.trees.routing import Router, sum_values
 
 
 def batch_of(fitted: FittedTrees, examples: Examples, workers: Workers) -> Batch:
-    """Examples laid out for prediction; of the colours, those that the trees ask about."""
+    """Examples laid out for prediction; of the colours, those that the trees ask about.
+
+    Before there are trees, all colours: not lane by lane, so that they may be kept as lists. Each
+    vertex of a large graph may have colours of its own.
+    """
     features, questions, colours = fitted.features, fitted.questions, None
+    lane_major = questions.of_graphs
     if features.n_colours and fitted.trees:
         first = features.n_columns - features.n_colours
         used = np.array(fitted.packed.every_column(), np.int64)
         colours = used[used >= first] - first
+    elif features.n_colours:
+        lane_major = False
     return make_batch(
-        examples.flat, features, questions.operators, questions.of_graphs, questions.adds_up,
+        examples.flat, features, questions.operators, lane_major, questions.adds_up,
         colours=colours, totals=Totals(examples.communicator, halo=examples.halo)
         if examples.halo is not None else HERE, workers=workers,
     )  # fmt: skip

@@ -33,7 +33,14 @@ from graphtrees.estimators.several_workers import refuse_alone_only
 from graphtrees.estimators.single import GraphTreeRegressor
 from graphtrees.estimators.starts.choosing import INIT
 from graphtrees.estimators.starts.starting import Starting
-from graphtrees.estimators.watching import Task, hold_out, read_eval_sets, warn_of_unused
+from graphtrees.estimators.watching import (
+    Task,
+    hold_out,
+    is_empty,
+    read_eval_sets,
+    warn_of_unused,
+)
+from graphtrees.graphs.labels import as_labels
 from graphtrees.validation.baseline import one_answer
 from graphtrees.validation.examples import read_examples, read_weight
 from graphtrees.validation.fingerprints import fingerprint
@@ -191,9 +198,9 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     def _watch(
         self, task: Task, targets: Targets, fitted: FittedTrees, workers: Workers, held_out: bool
     ) -> Watched:
-        examples = read_examples(fitted, task.X)
-        if examples.n == 0:
+        if is_empty(task.X):
             raise ValueError(f"eval_set {task.name!r} holds no examples; at least one is needed")
+        examples = read_examples(fitted, task.X)
         weight = read_weight(task.weight, examples.n, f"eval_set {task.name!r}: sample_weight")
         y, weight = self._read_eval_y(task.y, weight, examples.n, targets, held_out)
         raw, router = start_values(fitted, examples), route(fitted, examples, workers)
@@ -270,4 +277,5 @@ class BoostedTrees(Starting, GraphTreesEstimator):
 
 
 def _given(task: Task) -> Given:
-    return Given(task.X, task.y, None if task.weight is None else np.asarray(task.weight))
+    weight = None if task.weight is None else np.asarray(task.weight)
+    return Given(task.X, as_labels(task.y), weight)

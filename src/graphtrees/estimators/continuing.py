@@ -147,12 +147,16 @@ def _made_on(fitted: FittedTrees) -> dict[str, Any]:
 
 
 def _coloured_by(fitted: FittedTrees) -> dict[str, Any]:
-    """What colours tell apart."""
+    """What colours tell apart, but for types of edges, which are known by their names."""
     colours = fitted.features.colours
+    if colours is None:
+        return {"colours": 0, "colour_features": [], "directed": None}
+    asked = fitted.training.parameters.get("colour_features", "auto")
+    is_auto = isinstance(asked, str) and asked == "auto"
     return {
-        "colours": 0 if colours is None else colours.rounds,
-        "colour_features": fitted.training.parameters.get("colour_features", "auto"),
-        "the kinds of neighbours": () if colours is None else tuple(sorted(colours.ways)),
+        "colours": colours.rounds,
+        "colour_features": "auto" if is_auto else list(colours.features),
+        "directed": any(way.startswith(("in", "out")) for way in colours.ways),
     }
 
 

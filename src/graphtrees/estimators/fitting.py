@@ -17,7 +17,10 @@ from graphtrees.estimators.scanned import read_task
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 # What a fit leaves behind, beside the public attributes with a trailing underscore.
-FITTED = ("_fitted", "_kind", "_labels", "_residuals", "_n_values", "_drawn", "_parameters")
+FITTED = (
+    "_fitted", "_kind", "_all_labels", "_usual_weight", "_labels", "_residuals", "_n_values",
+    "_drawn", "_parameters",
+)  # fmt: skip
 
 
 def all_or_nothing(fit: Fit) -> Fit:

@@ -11,6 +11,7 @@ from graphtrees.ensembles.prediction import predictions, probabilities
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.predict_arguments import takes_examples_alone
+from graphtrees.graphs.labels import as_labels
 
 
 class PredictsClasses(ClassifierMixin, GraphTreesEstimator):
@@ -42,6 +43,11 @@ class PredictsClasses(ClassifierMixin, GraphTreesEstimator):
         """The most probable class of each example."""
         raw = self._raw(X)
         return predictions(self._fitted, raw)
+
+    @describe_arguments
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of examples whose class is predicted."""
+        return super().score(X, as_labels(y), sample_weight)
 
 
 class PredictsNumbers(RegressorMixin, GraphTreesEstimator):

@@ -72,7 +72,7 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
         )
     y = np.asarray(as_labels(without_mask(task.y)))
     if by_class:
-        read_labels(y, n)
+        read_labels(task.y, n)
     else:
         refuse_missing_numbers(task.y, n)
     weight = None if task.weight is None else read_weight(task.weight, n)
@@ -92,6 +92,14 @@ def hold_out(task: Task, share: float, by_class: bool, seed: int) -> tuple[Task,
         for rows, name in ((rest, task.name), (np.sort(held), "validation"))
     ]
     return parts[0], parts[1]
+
+
+def is_empty(X: Any) -> bool:
+    """Whether X holds no examples."""
+    shape = getattr(X, "shape", None)
+    if shape is not None:
+        return len(shape) > 0 and shape[0] == 0
+    return hasattr(X, "__len__") and len(X) == 0
 
 
 def choose(X: Any, rows: np.ndarray) -> Any:

@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 from graphtrees.ensembles.fitted import FittedTrees
 from graphtrees.explain.global_importance import KINDS, importance
 from graphtrees.explain.shuffling import shuffles
+from graphtrees.graphs.labels import as_labels
 from graphtrees.graphs.validation.arguments import as_count, as_generator, as_word
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.models import fitted_trees
@@ -109,6 +110,7 @@ def _score(model: Any, scoring: Any, y: Any, sample_weight: Any):
         if called is not None and "sample_weight" not in inspect.signature(called).parameters:
             raise ValueError(f"sample_weight is given, but scoring={scoring!r} does not take one")
         weight["sample_weight"] = sample_weight
+    y = as_labels(y)
     return lambda X: float(scorer(model, X, y, **weight))
 
 

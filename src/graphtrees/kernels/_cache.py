@@ -198,6 +198,8 @@ class Turn:
                 print_once("waiting", "waiting for another process that compiles kernels ...")
                 time.sleep(LOOK_EVERY)
             except OSError:  # a file system without locks
+                with suppress(OSError):
+                    self._path.unlink()
                 break
             else:
                 return file

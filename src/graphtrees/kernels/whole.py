@@ -138,7 +138,7 @@ def _aggregate(graph, row, aggregator, which, want, count, others):
 
 @inlined_kernel
 def _mark(graph, row, question, which, threshold, n_inside, subset):
-    """Write the subsets of a node to row `made` of the codes; returns how many are in plus."""
+    """Write the subsets of a node to row `subset` of the codes; returns how many are in plus."""
     if question.aggregator == SUM_OF:
         threshold = threshold / max(1, n_inside)
     # A whole number is above the threshold if it is above the whole number below it.

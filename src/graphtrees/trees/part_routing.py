@@ -100,7 +100,7 @@ class PartRouter(Router):
         self, tree: Tree, node: int, graphs: GraphArrays, codes: np.ndarray, at: np.ndarray,
         subset: np.ndarray | None,
     ) -> None:  # fmt: skip
-        """Move the examples that are at a node; write the subsets that it makes to `made`."""
+        """Move the examples that are at a node; write the subsets that it makes to `subset`."""
         here = np.flatnonzero(at == node)
         if subset is None and not len(here):
             return

@@ -89,14 +89,16 @@ def _refuse_missing_labels(labels: np.ndarray, y: Any) -> None:
         infinite = labels.dtype.kind == "f" and np.isinf(first)
         what = "infinity" if infinite else "None" if first is None else "NaN"
         words = ("has no label", "nor have")
-        known = _is_known(y) if labels.dtype.kind == "f" else "pandas.notna(y)"
+        known = _finite_expression(y) if labels.dtype.kind == "f" else "pandas.notna(y)"
         raise ValueError(f"Input y contains {what}: {_first_rows(missing, words, known)}")
 
 
-def _is_known(y: Any) -> str:
-    """The expression for which numbers are there; NumPy cannot tell of pandas' own dtypes."""
-    if not isinstance(getattr(y, "dtype", np.dtype(float)), np.dtype):
-        return "pandas.notna(y)"
+def _finite_expression(y: Any) -> str:
+    """Python for which numbers of y are finite; NumPy cannot tell of pandas' own dtypes."""
+    dtype = getattr(y, "dtype", np.dtype(float))
+    if not isinstance(dtype, np.dtype):
+        pandas = type(dtype).__module__.startswith("pandas")
+        return f"np.isfinite(y.to_numpy({'float, na_value=np.nan' if pandas else ''}))"
     return "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
 
 
@@ -198,7 +200,7 @@ def _with_rows(error: ValueError, y: Any) -> ValueError:
     if odd is None:
         return error
     rows, is_nan = odd
-    known = _is_known(y)
+    known = _finite_expression(y)
     words = ("has no value", "nor have") if is_nan else ("is infinite", "as are")
     start = str(error).partition(".\n")[0].rstrip(".")
     return ValueError(f"{start}: {_first_rows(rows, words, known)}")

@@ -51,12 +51,16 @@ class Evidence:
         return Evidence(self.places[kept], self.values[kept], self.fold[kept])
 
     def joined(self, other: Evidence) -> Evidence:
-        """Both; where both know a place, the other is believed."""
-        kept = ~np.isin(self.places, other.places)
+        """Both; where both know a place, the other's value is believed, and the fold stays."""
+        _, here, there = np.intersect1d(self.places, other.places, return_indices=True)
+        fold = other.fold.copy()
+        fold[there] = self.fold[here]
+        kept = np.ones(len(self.places), bool)
+        kept[here] = False
         return Evidence(
             np.r_[self.places[kept], other.places],
             np.concatenate([self.values[kept], other.values]),
-            np.r_[self.fold[kept], other.fold],
+            np.r_[self.fold[kept], fold],
         )
 
     def mean(self) -> np.ndarray:

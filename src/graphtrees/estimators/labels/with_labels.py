@@ -33,6 +33,7 @@ from graphtrees.estimators.labels.reading import (
 )
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
+from graphtrees.graphs.labels import as_labels
 from graphtrees.validation.examples import read_weight
 from graphtrees.validation.metrics import as_scorer
 from graphtrees.validation.targets import read_labels, read_numbers
@@ -265,7 +266,7 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy for classes, R² for numbers."""
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
-        return float(measure(y, self.predict(X), sample_weight=sample_weight))
+        return float(measure(as_labels(y), self.predict(X), sample_weight=sample_weight))
 
     def save(self, path: Any) -> None:
         """Not possible as JSON, which has no place for the graph and its labels: use pickle.
@@ -293,3 +294,11 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "estimator_" in state and "_all_labels" not in state:
+            raise ValueError(
+                "this WithLabels was pickled by an earlier graphtrees, and this one cannot read "
+                "what it learned: fit it again"
+            )
+        super().__setstate__(state)
