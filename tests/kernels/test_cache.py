@@ -324,7 +324,7 @@ def test_a_file_system_without_locks_is_no_reason_to_wait(folder, monkeypatch):
 
     monkeypatch.setattr(_cache, "lock", fail)
     assert [folder.call() for _ in range(2)] == [(8, 0), (8, 1)]
-    assert [path.suffix for path in folder.files()] == [".bin"]
+    assert {path.suffix for path in folder.files()} == {".bin"}
 
 
 def test_a_kernel_that_cannot_be_compiled_keeps_no_turn(folder):
