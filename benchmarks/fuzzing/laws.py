@@ -235,12 +235,12 @@ def workers_give_the_model_of_one(task: Task) -> None:
 
     owner = np.resize([0, 1, 2, 1], len(task.y))
     owner = np.unique(owner, return_inverse=True)[1]
-    made = communicators.train_together(
+    models = communicators.train_together(
         task.model(), task.X, task.y, owner, sample_weight=task.weight
     )
     wanted = content(task.fitted())
-    for rank, one in enumerate(made):
-        require(content(one) == wanted, f"worker {rank} of {len(made)} has another model")
+    for rank, one in enumerate(models):
+        require(content(one) == wanted, f"worker {rank} of {len(models)} has another model")
 
 
 def parquet_files_hold_everything(task: Task) -> None:

@@ -223,6 +223,11 @@ def test_labels_of_numpys_string_dtype_are_strings(kind):
     np.testing.assert_array_equal(model.predict(X), small(kind).fit(X, labels).predict(X))
     given = labels.astype(np.dtypes.StringDType())
     assert model.score(X, given) == model.score(X, labels)
+    auto = gt.AutoGraphClassifier(recipes=["table"], cv=2, random_state=0).fit(X, given)
+    assert auto.score(X, given) == auto.score(X, labels)
+    vertices = X.vertices[:20]
+    around = gt.WithLabels(small(kind), cv=2, random_state=0).fit(vertices, given)
+    assert around.score(vertices, given) == around.score(vertices, labels)
     ranked = gt.permutation_importance(model, X, given, n_repeats=1, random_state=0)
     assert ranked.score == model.score(X, labels)
     missing = labels.astype(np.dtypes.StringDType(na_object=np.nan))

@@ -222,8 +222,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     def _train(
         self, boosting: Boosting, fitted: FittedTrees, monitor: Monitor, callbacks: list
     ) -> int:
-        n_rounds = len(boosting.trees) // boosting.trees_a_round
-        progress = Progress("round", self.n_estimators, self.verbose, n_rounds)
+        n_done = len(boosting.trees) // boosting.trees_a_round
+        progress = Progress("round", self.n_estimators, self.verbose, n_done)
         return run_rounds(
             boosting, self.n_estimators, monitor, callbacks, progress,
             lambda: self._so_far(boosting, fitted, monitor),

@@ -71,6 +71,6 @@ class Checkpoint:
         state : object
             Where the training stands, as callbacks get it.
         """
-        n_rounds = state.round + 1
-        if n_rounds % self.every == 0 or n_rounds == state.n_rounds:
+        n_done = state.round + 1
+        if n_done % self.every == 0 or n_done == state.n_rounds:
             state.model.save(self.path)

@@ -14,7 +14,16 @@ from graphtrees.estimators.predict_arguments import takes_examples_alone
 from graphtrees.graphs.labels import as_labels
 
 
-class PredictsClasses(ClassifierMixin, GraphTreesEstimator):
+class ScoresClasses(ClassifierMixin):
+    """Accuracy as the score, whatever kind of array the labels are in."""
+
+    @describe_arguments
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of examples whose class is predicted."""
+        return super().score(X, as_labels(y), sample_weight)
+
+
+class PredictsClasses(ScoresClasses, GraphTreesEstimator):
     """Class probabilities, and the most probable class."""
 
     classes_: np.ndarray
@@ -43,11 +52,6 @@ class PredictsClasses(ClassifierMixin, GraphTreesEstimator):
         """The most probable class of each example."""
         raw = self._raw(X)
         return predictions(self._fitted, raw)
-
-    @describe_arguments
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of examples whose class is predicted."""
-        return super().score(X, as_labels(y), sample_weight)
 
 
 class PredictsNumbers(RegressorMixin, GraphTreesEstimator):

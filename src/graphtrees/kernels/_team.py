@@ -37,8 +37,8 @@ def new_state() -> np.ndarray:
 
 
 def _slot(context, builder, array_type, array, index):
-    boxed = context.make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(context, builder, array_type, boxed, [index], wraparound=False)
+    struct = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, struct, [index], wraparound=False)
 
 
 def _typed_add(typing_context, array, index, value):

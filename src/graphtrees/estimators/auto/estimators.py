@@ -6,12 +6,13 @@ import inspect
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 
 from graphtrees.ensembles.prediction import one_column
 from graphtrees.estimators.auto.base import AutoGraph
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.parameters import keep_parameters
+from graphtrees.estimators.predicting import ScoresClasses
 from graphtrees.validation.targets import read_labels, read_numbers, warn_of_one_class
 
 SHARED = """Parameters
@@ -64,7 +65,7 @@ def _with_shared(kind: Any) -> Any:
 
 
 @_with_shared
-class AutoGraphClassifier(ClassifierMixin, AutoGraph):
+class AutoGraphClassifier(ScoresClasses, AutoGraph):
     """Classify without choosing an estimator: try several, and combine the best.
 
     Recipes are tried one after another, all on the same folds, until the time is up: boosting
