@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 
 import numpy as np
 
@@ -32,8 +32,10 @@ def run_team(workers: Workers, n_members: int, member: Callable[[np.ndarray, int
     # Only the main thread is told of Ctrl-C, and not while it runs compiled code. Any other thread
     # takes part: if several teams waited for free threads, none might ever be complete.
     is_main = threading.current_thread() is threading.main_thread()
-    futures = [workers.submit(one, rank) for rank in range(0 if is_main else 1, n_members)]
-    try:
+    futures: list[Future] = []
+    try:  # also around the start: the first members wait for the others, who may never come
+        for rank in range(0 if is_main else 1, n_members):
+            futures.append(workers.submit(one, rank))
         if not is_main:
             one(0)
         wait(futures)

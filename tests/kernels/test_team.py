@@ -234,11 +234,46 @@ def test_ctrl_c_ends_a_fit_by_a_team_and_keeps_its_rounds():
         [sys.executable, "-W", "ignore", "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    for line in process.stdout:
-        if int(line) >= 2:
-            break
-    time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=120)
+    try:
+        for line in process.stdout:
+            if int(line) >= 2:
+                break
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert process.returncode == 0
     assert rest.splitlines()[-1].startswith("kept")
+
+
+INTERRUPTED_AT_THE_START = """
+import graphtrees as gt
+from graphtrees import _threads
+from graphtrees.trees import grower
+grower.ANSWERS_A_THREAD = 1
+submit, n_rounds = _threads.Workers.submit, 0
+
+def interrupted(self, member, rank):
+    if n_rounds == 2 and rank == RANK:
+        raise KeyboardInterrupt
+    return submit(self, member, rank)
+
+def count(state):
+    global n_rounds
+    n_rounds += 1
+
+_threads.Workers.submit = interrupted
+data = gt.datasets.make_red_isolated_vertex(n_graphs=40, n_vertices=10, random_state=0)
+model = gt.GraphBoostingClassifier(n_estimators=9, n_jobs=3, random_state=0)
+print("kept", model.fit(data.X, data.y, callbacks=[count]).n_iter_)
+"""
+
+
+@compiled
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_ctrl_c_while_a_team_is_called_together_leaves_nobody_waiting(rank):
+    program = INTERRUPTED_AT_THE_START.replace("RANK", str(rank))
+    called = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(called, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "kept 2\n"
