@@ -98,6 +98,17 @@ def test_infinite_numbers_of_pandas_own_dtypes_are_left_out():
     assert gt.GraphTreeRegressor().fit(X[known], y[known]).get_n_leaves() > 0
 
 
+def test_missing_numbers_in_columns_of_pandas_own_dtypes_are_left_out():
+    pd = pytest.importorskip("pandas")
+    y = pd.DataFrame({"one": [1, None, 0, 1] * 10, "two": [1.0, 2.0, np.nan, 0.0] * 10})
+    y = y.convert_dtypes()
+    advice = "known = np.isfinite(y.to_numpy(float, na_value=np.nan)).all(axis=1)"
+    assert refused(lambda: gt.GraphTreeRegressor().fit(X, y)).endswith(advice)
+    known = np.isfinite(y.to_numpy(float, na_value=np.nan)).all(axis=1)
+    assert known.sum() == 20
+    assert gt.GraphTreeRegressor().fit(X[known], y[known]).get_n_leaves() > 0
+
+
 def test_missing_numbers_of_polars_are_left_out():
     pl = pytest.importorskip("polars")
     y = pl.Series([1.0, None, 0.0, 1.0] * 10)

@@ -228,9 +228,18 @@ def test_labels_of_numpys_string_dtype_are_strings(kind):
     vertices = X.vertices[:20]
     around = gt.WithLabels(small(kind), cv=2, random_state=0).fit(vertices, given)
     assert around.score(vertices, given) == around.score(vertices, labels)
+    if kind is gt.GraphTreeClassifier:
+        path = model.cost_complexity_pruning_path(X, given)
+        assert (
+            path.ccp_alphas.tolist()
+            == model.cost_complexity_pruning_path(X, labels).ccp_alphas.tolist()
+        )
     ranked = gt.permutation_importance(model, X, given, n_repeats=1, random_state=0)
     assert ranked.score == model.score(X, labels)
     missing = labels.astype(np.dtypes.StringDType(na_object=np.nan))
     missing[3] = np.nan
+    for call in (small(kind).fit, model.score, auto.score):
+        with pytest.raises(ValueError, match=r"y\[3\] has no label"):
+            call(X, missing)
     with pytest.raises(ValueError, match=r"y\[3\] has no label"):
-        small(kind).fit(X, missing)
+        around.score(vertices, [*labels[:3], None, *labels[4:]])

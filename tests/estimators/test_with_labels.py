@@ -239,6 +239,50 @@ def test_a_training_example_whose_label_is_given_again_sees_what_it_was_trained_
         np.testing.assert_array_equal(channels_of(model.transform(asked, known=known)), seen)
 
 
+def with_both_parts(n: int = 90) -> tuple[gt.WithLabels, gt.Graph, np.ndarray]:
+    """A model of the first 60 vertices that uses channels and residuals, and all true numbers."""
+    rng = np.random.default_rng(3)
+    ring = [(i, (i + step) % n) for i in range(n) for step in (1, 2, 3)]
+    around = np.sin(np.arange(n) * 4 * np.pi / n)
+    size = rng.normal(size=n)
+    g, y = gt.Graph(size[:, None], ring), 100 + 10 * around + 3 * np.sign(size)
+    estimator = gt.GraphBoostingRegressor(5, random_state=0, **SMALL)
+    train = np.arange(0, n, 3).tolist() + np.arange(1, n, 3).tolist()
+    model = fitted(estimator, g.vertices[train], y[train])
+    model.uses_channels_, model.residual_strength_ = True, 1.0
+    view = model.transform(g.vertices[train])
+    model.estimator_ = clone(estimator).fit(view, y[train])
+    return model, g, y
+
+
+@pytest.mark.parametrize("asked", [0, 2], ids=["training vertex", "new vertex"])
+@pytest.mark.parametrize("known", [range(90), range(0, 90, 2), [0, 2, 5, 8], [0, 1, 2, 3, 4]])
+def test_no_label_in_known_comes_back_to_its_own_example(asked, known):
+    """Neither by channels nor by residuals, nor by channels and then residuals."""
+    model, g, y = with_both_parts()
+    known, changed = list(known), y.copy()
+    changed[asked] += 1000.0
+    one, other = (
+        model.predict(g.vertices[[asked]], known=(g.vertices[known], labels[known]))
+        for labels in (y, changed)
+    )
+    np.testing.assert_array_equal(one, other)
+    near = asked + 1
+    if near in known:  # it does count for others
+        one, other = (
+            model.predict(g.vertices[[near]], known=(g.vertices[known], labels[known]))
+            for labels in (y, changed)
+        )
+        assert abs(one - other).item() > 1
+
+
+def test_labels_of_the_training_set_may_be_given_again():
+    model, g, y = with_both_parts()
+    train = [v for v in range(90) if v % 3 < 2]
+    again = model.predict(g.vertices, known=(g.vertices[train], y[train]))
+    np.testing.assert_array_equal(again, model.predict(g.vertices))
+
+
 def test_an_example_whose_label_is_known_still_sees_the_known_labels_of_others():
     g, group = two_groups(60)
     model = fitted(BOOSTED, g.vertices[:30], group[:30])

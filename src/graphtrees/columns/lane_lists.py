@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from graphtrees._communicator import Totals
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees.columns.sparse_rows import SparseRows
 from graphtrees.graphs.flat import starts_of
@@ -62,15 +61,6 @@ class LaneLists:
             vertex.astype(OFFSET),
             value.astype(VALUE),
         )
-
-    def share(self, totals: Totals) -> float:
-        """How much of all lanes written out in full would not be 0."""
-        n_lanes = np.diff(self.lane_ptr)
-        if totals.of_one_graph:
-            n_lanes = np.array([totals.n_distinct(self.lane_features)])
-        room = np.diff(self.vertex_ptr) * n_lanes
-        n_filled, n_values = totals.add_up(np.diff(self.ptr[self.lane_ptr]), room)
-        return n_filled / max(1, n_values)
 
     def rounded(self) -> LaneLists:
         """The same with `lanes.round_small` applied, for which each list is a graph of its own."""

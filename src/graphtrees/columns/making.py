@@ -14,7 +14,7 @@ from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.columns.batch import Batch
-from graphtrees.columns.full_lanes import Span, write_out
+from graphtrees.columns.full_lanes import Span, count_lanes, write_out
 from graphtrees.columns.lane_lists import LaneLists
 from graphtrees.columns.numbers import narrowed, span_much
 from graphtrees.columns.overflow import Bounds
@@ -96,8 +96,23 @@ def _listed(values: Any, vertex_ptr: np.ndarray, totals: Totals) -> LaneLists | 
         if n_filled > SPARSE_SHARE * n_vertices * values.shape[1]:
             return None
         values = sparse.csr_array(values)
-    lists = LaneLists.of(values, vertex_ptr)
-    return lists if lists.share(totals) <= SPARSE_SHARE else None
+    elif not values.data.all():
+        values = values.copy()
+        values.eliminate_zeros()
+    # Before lists are made: they take several times the memory of the values.
+    if _share_of_lanes(values, vertex_ptr, totals) > SPARSE_SHARE:
+        return None
+    return LaneLists.of(values, vertex_ptr)
+
+
+def _share_of_lanes(values: sparse.csr_array, vertex_ptr: np.ndarray, totals: Totals) -> float:
+    """How much of all lanes written out in full would not be 0; no zero is among the values."""
+    n_lanes = count_lanes(values, vertex_ptr)
+    if totals.of_one_graph:
+        n_lanes = np.array([totals.n_distinct(values.indices)])
+    of_graphs = np.diff(values.indptr[vertex_ptr])
+    n_filled, n_values = totals.add_up(of_graphs, np.diff(vertex_ptr) * n_lanes)
+    return n_filled / max(1, n_values)
 
 
 def _of_lists(

@@ -13,7 +13,7 @@ from graphtrees.distributed.partitions import read_labels, read_source
 from graphtrees.distributed.running import TIMEOUT, Report, Request, run_fit
 from graphtrees.estimators.parameters import check_parameters
 from graphtrees.estimators.watching import read_eval_sets
-from graphtrees.graphs.labels import as_labels
+from graphtrees.validation.targets import labels_to_score
 
 
 class OnDask:
@@ -81,7 +81,7 @@ class OnDask:
 
         source = read_source(X)
         client = self._client()
-        truth = np.asarray(as_labels(read_labels(client, y, source, "y")))
+        truth = np.asarray(labels_to_score(read_labels(client, y, source, "y")))
         weight = read_labels(client, sample_weight, source, "sample_weight")
         measure = accuracy_score if hasattr(self, "predict_proba") else r2_score
         predicted = self.predict(X).compute()

@@ -194,6 +194,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             n_threads=n_threads,
             n_trees_at_once=self._trees_at_once(n_threads, n_classes),
             share_of_questions=self._share_of_questions(n_questions),
+            routes_colours=fitted.features.n_colours > 0 and self._routes_examples(),
             **shape_of(examples, fitted.features, questions, workers),
         )
         return estimate(sizes, questions, self.max_bins)
@@ -205,6 +206,10 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _share_of_questions(self, n_questions: int) -> float:
         """The share of the questions that a node chooses among."""
         return 1.0
+
+    def _routes_examples(self) -> bool:
+        """Whether trees predict training examples that they were not grown on."""
+        return False
 
     def _limits(self, n_examples: int) -> GrowthLimits:
         leaves = self.max_leaf_nodes

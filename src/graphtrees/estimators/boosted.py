@@ -184,6 +184,9 @@ class BoostedTrees(Starting, GraphTreesEstimator):
     def _share_of_questions(self, n_questions: int) -> float:
         return float(self.feature_fraction_per_node)
 
+    def _routes_examples(self) -> bool:
+        return self.subsample < 1 or (self.warm_start and hasattr(self, "_fitted"))
+
     def _settings(self, n_examples: int, targets: Targets) -> BoostingSettings:
         return BoostingSettings(
             learning_rate=float(self.learning_rate),

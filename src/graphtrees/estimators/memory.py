@@ -55,6 +55,7 @@ class Sizes:
     n_threads: int
     n_trees_at_once: int
     share_of_questions: float  # that a node chooses among
+    routes_colours: bool  # graph examples: trees lead some of them by colours, as columns
 
 
 # ---- the estimate --------------------------------------------------------------------------------
@@ -113,7 +114,15 @@ def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict
         "questions": questions,
         "subsets": tree,
         "examples": _per_example(sizes, max_bins),
+        "colours": _colours_as_columns(sizes) if sizes.routes_colours else 0,
     }
+
+
+def _colours_as_columns(sizes: Sizes) -> int:
+    """All features of all vertices once more, colours among them: as they are made, and as kept."""
+    listed = sizes.n_filled <= LISTED_SHARE * sizes.n_values
+    kept = 48 * sizes.n_filled if listed else 16 * sizes.n_filled + 4 * sizes.n_values
+    return _encoded(sizes) + kept
 
 
 def _n_means(space: QuestionSpace) -> int:

@@ -11,7 +11,7 @@ from graphtrees.ensembles.prediction import predictions, probabilities
 from graphtrees.estimators.base import GraphTreesEstimator
 from graphtrees.estimators.docstrings import describe_arguments
 from graphtrees.estimators.predict_arguments import takes_examples_alone
-from graphtrees.graphs.labels import as_labels
+from graphtrees.validation.targets import labels_to_score
 
 
 class ScoresClasses(ClassifierMixin):
@@ -20,7 +20,7 @@ class ScoresClasses(ClassifierMixin):
     @describe_arguments
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of examples whose class is predicted."""
-        return super().score(X, as_labels(y), sample_weight)
+        return super().score(X, labels_to_score(y), sample_weight)
 
 
 class PredictsClasses(ScoresClasses, GraphTreesEstimator):

@@ -165,7 +165,7 @@ class GraphTreeClassifier(PredictsClasses, _OneTree):
         return self
 
     def _impurity(self, y: Any, sample_weight: Any) -> tuple[float, float]:
-        codes = np.searchsorted(self.classes_, np.asarray(y))
+        codes = read_labels(y, len(y))[1]
         weight = read_weight(sample_weight, len(codes))
         weight = weigh_classes(self.class_weight, self.classes_, codes, weight)
         share = np.bincount(codes, weight) / weight.sum()

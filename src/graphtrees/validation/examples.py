@@ -18,7 +18,7 @@ from graphtrees.graphs import Edges, FlatGraphs, Graph, Graphs, Vertices, as_exa
 from graphtrees.graphs.arrays import ARRAY_ADVICE
 from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
-from graphtrees.graphs.labels import plain
+from graphtrees.graphs.labels import is_missing, plain
 from graphtrees.graphs.line_graph import line_graph
 from graphtrees.graphs.validation.numbers import as_array, without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
@@ -327,6 +327,8 @@ def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
     if array.dtype.kind not in "OUS":
         return
     for item in array.flat:
+        if is_missing(item):
+            continue
         try:
             float(item)
         except OverflowError:

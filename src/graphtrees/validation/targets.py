@@ -43,6 +43,13 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes.astype(np.int64)
 
 
+def labels_to_score(y: Any) -> Any:
+    """Labels to compare predictions with, as arrays that scikit-learn reads; none is missing."""
+    labels = as_labels(without_mask(y))
+    _refuse_missing_labels(np.asarray(labels).ravel(), y)
+    return labels
+
+
 def _refuse_sets(y: Any) -> None:
     """Several labels for some examples, listed."""
     of_objects = getattr(getattr(y, "dtype", None), "kind", "") == "O"
@@ -95,11 +102,14 @@ def _refuse_missing_labels(labels: np.ndarray, y: Any) -> None:
 
 def _finite_expression(y: Any) -> str:
     """Python for which numbers of y are finite; NumPy cannot tell of pandas' own dtypes."""
-    dtype = getattr(y, "dtype", np.dtype(float))
-    if not isinstance(dtype, np.dtype):
-        pandas = type(dtype).__module__.startswith("pandas")
-        return f"np.isfinite(y.to_numpy({'float, na_value=np.nan' if pandas else ''}))"
-    return "np.isfinite(y)" + (".all(axis=1)" if np.ndim(y) > 1 else "")
+    is_table = np.ndim(y) > 1
+    dtypes = getattr(y, "dtypes", ()) if is_table else (getattr(y, "dtype", None),)
+    others = [one for one in dtypes if one is not None and not isinstance(one, np.dtype)]
+    in_rows = ".all(axis=1)" if is_table else ""
+    if not others:
+        return f"np.isfinite(y){in_rows}"
+    pandas = any(type(one).__module__.startswith("pandas") for one in others)
+    return f"np.isfinite(y.to_numpy({'float, na_value=np.nan' if pandas else ''})){in_rows}"
 
 
 def _first_rows(missing: np.ndarray, words: tuple[str, str], known: str) -> str:
@@ -183,6 +193,8 @@ def _odd_rows(y: Any) -> tuple[np.ndarray, bool] | None:
     given = np.asarray(without_mask(y), dtype=None if hasattr(y, "dtype") else object)
     if given.size == 0 or given.dtype.kind == "c":
         return None  # scikit-learn has better words for these
+    if given.dtype.kind == "O":
+        given = np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)(given)
     try:
         values = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -33,10 +33,9 @@ from graphtrees.estimators.labels.reading import (
 )
 from graphtrees.estimators.out_of_fold import SCORER, predictions_of
 from graphtrees.estimators.parameters import Constraint, check_parameters, seed, whole
-from graphtrees.graphs.labels import as_labels
 from graphtrees.validation.examples import read_weight
 from graphtrees.validation.metrics import as_scorer
-from graphtrees.validation.targets import read_labels, read_numbers
+from graphtrees.validation.targets import labels_to_score, read_labels, read_numbers
 
 ESTIMATOR = Constraint(
     "an estimator with fit and predict",
@@ -230,10 +229,8 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
         predicted = self._before_residuals(X, further)
         if self.residual_strength_ == 0:
             return predicted
-        if further is not None:  # what is wrong at further labels, none of which is seen by itself
-            labelled, values = further
-            wrong = values - self._before_residuals(among_used(labelled), further)
-            further = labelled, wrong
+        if further is not None:
+            further = further[0], self._wrong_at(*further)
         left, group = gather(X, self._residuals, further, self._n_values)
         around, places, added = neighbourhood_of(X), places_of(X), np.zeros_like(predicted)
         for one in np.unique(group):
@@ -241,6 +238,21 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
             carried = met_by_walks(around, left.without(int(one)), np.zeros(predicted.shape[1]))
             added[rows] = carried[places[rows]]
         return corrected(predicted, added, self.residual_strength_, is_classifier(self.estimator))
+
+    def _wrong_at(self, labelled: Parts, values: np.ndarray) -> np.ndarray:
+        """What the estimator gets wrong at further labels, of which it is shown none.
+
+        Where a label of the training set is given again, what it was wrong by out of fold.
+        """
+        labelled = among_used(labelled)
+        wrong = values - self._before_residuals(labelled, None)
+        places = places_of(labelled)
+        trained = self._labels.about(labelled, self._n_values)
+        residuals = self._residuals.about(labelled, self._n_values)  # at the same places
+        rows = np.flatnonzero(np.isin(places, trained.places))
+        at = np.searchsorted(trained.places, places[rows])
+        wrong[rows] = values[rows] - trained.values[at] + residuals.values[at]
+        return wrong
 
     def _before_residuals(self, X: Parts, further: tuple[Parts, np.ndarray] | None) -> np.ndarray:
         if self.uses_channels_:
@@ -266,7 +278,7 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy for classes, R² for numbers."""
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
-        return float(measure(as_labels(y), self.predict(X), sample_weight=sample_weight))
+        return float(measure(labels_to_score(y), self.predict(X), sample_weight=sample_weight))
 
     def save(self, path: Any) -> None:
         """Not possible as JSON, which has no place for the graph and its labels: use pickle.
