@@ -17,7 +17,7 @@ def child():
     try:
         from fuzzing.pool import Child
 
-        process = Child(seconds=120)
+        process = Child(seconds=600)
         yield process
         process.stop()
     finally:

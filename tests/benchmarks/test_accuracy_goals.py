@@ -105,7 +105,8 @@ def test_the_leaderboard_is_kept_in_the_row(accuracy):
     board = json.loads(row["chosen"])
     assert board["walks"] == "no time left"
     score, seconds, weight = board["table"]
-    assert score < 0 < seconds
+    assert score < 0 <= seconds  # of which one digit is kept
+    assert row["tuning_seconds"] > 0
     assert weight == 1.0
     assert row["tuning_seconds"] == pytest.approx(seconds, abs=0.06)
 

@@ -32,12 +32,12 @@ pytestmark = [
 ]
 
 
-def boosting(n_rounds: int = 400) -> DaskGraphBoostingClassifier:
+def boosting(n_rounds: int) -> DaskGraphBoostingClassifier:
     return DaskGraphBoostingClassifier(n_rounds, min_samples_leaf=2, random_state=0)
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not happened():
         assert time.monotonic() < deadline, "it has not happened"
         time.sleep(0.05)
@@ -109,7 +109,7 @@ def left_behind(client) -> list:
         running = [key for key in dask_worker.state.tasks if str(key).startswith("graphtrees-")]
         return running + ([] if mailbox is None else list(mailbox.inboxes))
 
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while any(left := list(client.run(count).values())) and time.monotonic() < deadline:
         time.sleep(0.2)
     return [one for one in left if one]
@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_is_named(fresh_client):
     boosting(1).fit(X, Y)
     sent = Signals(fresh_client, signal.SIGKILL)
     with sent, pytest.raises(WorkerLostError, match=sent.address):
-        boosting().fit(X, Y)
+        boosting(1000).fit(X, Y)
     assert not left_behind(fresh_client)
 
 
@@ -128,8 +128,8 @@ def test_after_a_kill_the_others_go_on_from_the_checkpoint(fresh_client, tmp_pat
     boosting(1).fit(X, Y)
     sent = Signals(fresh_client, signal.SIGKILL, path)
     with sent, pytest.warns(UserWarning, match="go on from the checkpoint"):
-        remote = boosting(100).fit(X, Y, checkpoint=path)
-    local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0).fit(X, Y)
+        remote = boosting(400).fit(X, Y, checkpoint=path)
+    local = gt.GraphBoostingClassifier(400, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 
 
@@ -145,9 +145,9 @@ def test_a_worker_that_has_a_part_of_one_graph_may_be_killed_too(fresh_client, t
     path = tmp_path / "run.json"
     sent = Signals(fresh_client, signal.SIGKILL, path)
     with sent, pytest.warns(UserWarning, match=f"{sent.address}.*go on from the checkpoint"):
-        remote = boosting(100).fit(tables, "label", checkpoint=path)
+        remote = boosting(400).fit(tables, "label", checkpoint=path)
     rows, y = tables.labelled("label")
-    local = gt.GraphBoostingClassifier(100, min_samples_leaf=2, random_state=0)
+    local = gt.GraphBoostingClassifier(400, min_samples_leaf=2, random_state=0)
     local.fit(tables.read_all().vertices[rows], y)
     assert file_text(remote) == file_text(local)
 
@@ -191,13 +191,13 @@ def test_a_worker_that_hangs_is_named_in_time(fresh_client):
     start = time.monotonic()
     with Signals(fresh_client, signal.SIGSTOP) as sent:
         try:
-            with pytest.raises(WorkerLostError, match="has not answered for 2 seconds") as raised:
-                boosting().fit(X, Y, timeout=1)
+            with pytest.raises(WorkerLostError, match="has not answered for 6 seconds") as raised:
+                boosting(1000).fit(X, Y, timeout=3)
         finally:
             sent.thread.join()
             os.kill(sent.pid, signal.SIGCONT)
     assert raised.value.address == sent.address
-    assert time.monotonic() - start < 60
+    assert time.monotonic() - start < 120
     assert not left_behind(fresh_client)
 
 
@@ -206,14 +206,14 @@ def test_a_slow_worker_is_waited_for(client):
 
     def slowly(quick):
         def alike(*given):
-            time.sleep(4)
+            time.sleep(8)  # more than twice the timeout, after which it would be lost
             return quick(*given)
 
         return alike
 
     boosting(1).fit(X, Y)  # imports, during which a worker cannot answer
     with reading_replaced(client, slowly):
-        remote = boosting(2).fit(X, Y, timeout=1)
+        remote = boosting(2).fit(X, Y, timeout=3)
     local = gt.GraphBoostingClassifier(2, min_samples_leaf=2, random_state=0).fit(X, Y)
     assert file_text(remote) == file_text(local)
 

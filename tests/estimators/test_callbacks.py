@@ -227,6 +227,7 @@ def test_progress_is_one_line_and_only_when_it_takes_long(capsys, monkeypatch):
     X = examples("graphs")
     regressor(1, verbose=0).fit(X, numbers(X))
     capsys.readouterr()
+    monkeypatch.setattr(_progress, "PATIENCE", 60.0)
     regressor(4, verbose=1).fit(X, numbers(X))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(_progress, "PATIENCE", 0.0)

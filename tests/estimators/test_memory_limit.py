@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from models import SIX, name_of, small
+from peaks import peak_once_compiled
 
 import graphtrees as gt
 from graphtrees.estimators import base, counting, memory, memory_limit
@@ -69,12 +68,12 @@ def test_a_fit_that_cannot_be_is_refused_before_its_arrays_are_made():
     features = np.ones((20_000, 3))
     graph = gt.Graph(features, [(i, i + 1) for i in range(19_999)])
     model = small(gt.GraphTreeRegressor, max_walk_length=1000, memory_limit="10MB")
-    tracemalloc.start()
-    with pytest.raises(MemoryError, match=r"for (walks|subsets|questions)"):
-        model.fit(graph.vertices, np.arange(20_000.0))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 20_000_000
+
+    def refuse() -> None:
+        with pytest.raises(MemoryError, match=r"for (walks|subsets|questions)"):
+            model.fit(graph.vertices, np.arange(20_000.0))
+
+    assert peak_once_compiled(refuse) < 20_000_000
 
 
 def test_a_refused_fit_leaves_the_model_as_it_was():
@@ -202,7 +201,7 @@ def test_colours_of_large_graphs_are_not_written_out_for_every_vertex(given):
     model = small(
         gt.GraphBoostingRegressor, colours=2, max_walk_length=1, max_ancestor_distance=0, **given
     )
-    assert traced_peak(lambda: model.fit(X, y, **asked)) < 15e6
+    assert peak_once_compiled(lambda: model.fit(X, y, **asked)) < 15e6
 
 
 def test_colours_beside_features_in_full_need_what_the_estimate_says(needs):
@@ -222,22 +221,8 @@ def test_colours_beside_features_in_full_need_what_the_estimate_says(needs):
     )  # fmt: skip
     estimate = needs(model, X, y)
     assert estimate["colours"] > 0
-    assert traced_peak(lambda: model.fit(X, y)) < sum(estimate.values()) - memory.LEAST
+    assert peak_once_compiled(lambda: model.fit(X, y)) < sum(estimate.values()) - memory.LEAST
     assert needs(model.set_params(subsample=1.0), X, y)["colours"] == 0
-
-
-def traced_peak(work) -> int:
-    """The most bytes that Python and NumPy hold while it runs for the second time.
-
-    The first time may compile kernels, which takes memory of its own.
-    """
-    work()
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gzip
 import json
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from builders import some_graphs
 from models import small
+from peaks import peak_of
 
 import graphtrees as gt
 from graphtrees.cli.models import load as load_for_command_line
@@ -355,16 +355,6 @@ def test_what_follows_the_model_is_refused(sound, tmp_path):
 
 
 # ---- sizes ---------------------------------------------------------------------------------------
-
-
-def peak_of(load: Callable[[], Any]) -> int:
-    """The most bytes that Python and NumPy held at once."""
-    tracemalloc.start()
-    try:
-        load()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def assert_refused_in(n_bytes: int, path) -> None:

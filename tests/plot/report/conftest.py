@@ -166,7 +166,7 @@ def browser():
         "--disable-background-networking", "--disable-component-update",
     ]  # fmt: skip
     with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=quiet)
+        chromium = playwright.chromium.launch(executable_path=found, args=quiet, timeout=120_000)
         yield chromium
         chromium.close()
 
@@ -185,7 +185,7 @@ def show(browser):
             "JSON.parse = (...given) => { window.parsed += 1; return parse(...given); };"
         )
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda asked: asked.url == address or wrong.append(asked.url))

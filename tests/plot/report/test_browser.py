@@ -38,6 +38,7 @@ def test_the_page_opens_and_tells_how_good_the_model_is(show, of_classes):
     assert page.inner_text("#metrics dd.value").endswith("%")
     assert page.locator("#rows tr").count() == 30
     assert page.locator(".confusion tbody button").count() == 4
+    page.locator(".chart .curve").nth(1).wait_for(state="attached")  # drawn with the next frame
     assert page.locator(".chart .curve").count() == 2
     assert page.locator(".bars li").count() == len(importance(of_classes.model))
 
