@@ -38,9 +38,9 @@ class ThreadCommunicator(Communicator):
         self.n_exchanges += 1
         self.n_bytes += sum(_n_bytes(one) for k, one in enumerate(pieces) if k != self.rank)
         self.meeting.sent[self.rank] = pieces
-        self.meeting.barrier.wait(timeout=600)
+        self.meeting.barrier.wait(timeout=300)
         taken = [copy.deepcopy(one[self.rank]) for one in self.meeting.sent]
-        self.meeting.barrier.wait(timeout=600)
+        self.meeting.barrier.wait(timeout=300)
         return taken
 
 

@@ -114,20 +114,8 @@ def test_a_child_that_dies_or_hangs_is_a_finding_and_the_next_case_runs(part, tm
 
 def test_cases_run_in_children_and_are_counted(part, tmp_path, capsys):
     fuzz = importlib.import_module("fuzz")
-    code = fuzz.main(
-        [
-            "--cases",
-            "12",
-            "--seed",
-            "0",
-            "--out",
-            str(tmp_path),
-            "--minutes",
-            "60",
-            "--seconds",
-            "600",
-        ]
-    )
+    limits = ["--cases", "12", "--minutes", "60", "--seconds", "600"]
+    code = fuzz.main(["--seed", "0", "--out", str(tmp_path), *limits])
     assert code == 0
     assert "seed 0: 12 cases" in capsys.readouterr().out
     assert not list(tmp_path.iterdir())

@@ -109,6 +109,28 @@ def test_missing_numbers_in_columns_of_pandas_own_dtypes_are_left_out():
     assert gt.GraphTreeRegressor().fit(X[known], y[known]).get_n_leaves() > 0
 
 
+@pytest.mark.parametrize("kind", [list, np.array], ids=["list", "array"])
+@pytest.mark.parametrize("nothing", ["None", "NA", "NaT"])
+def test_missing_numbers_among_objects_are_left_out(kind, nothing):
+    pd = pytest.importorskip("pandas")
+    y = [1.0, {"None": None, "NA": pd.NA, "NaT": pd.NaT}[nothing], 0.0, 2.0] * 10
+    y = y if kind is list else np.array(y, object)
+    message = refused(lambda: gt.GraphTreeRegressor().fit(X, y))
+    assert "NaN: y[1] has no value, nor have y[5], y[9], y[13], y[17] and 5 more" in message
+    assert message.endswith("known = pandas.notna(y)")
+    assert pd.notna(y).sum() == 30
+    weight = refused(lambda: gt.GraphTreeRegressor().fit(X, np.arange(40.0), sample_weight=y))
+    assert "Input sample_weight contains NaN" in weight
+
+
+def test_infinite_numbers_among_objects_are_left_out():
+    y = np.array([1.0, np.inf, 0.0, 2.0] * 10, object)
+    message = refused(lambda: gt.GraphTreeRegressor().fit(X, y))
+    assert message.endswith("known = np.isfinite(np.array(y, float))")
+    known = np.isfinite(np.array(y, float))
+    assert gt.GraphTreeRegressor().fit(X[known], y[known]).get_n_leaves() > 0
+
+
 def test_missing_numbers_of_polars_are_left_out():
     pl = pytest.importorskip("polars")
     y = pl.Series([1.0, None, 0.0, 1.0] * 10)

@@ -231,6 +231,7 @@ def test_progress_is_one_line_and_only_when_it_takes_long(capsys, monkeypatch):
     regressor(4, verbose=1).fit(X, numbers(X))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "LOG", 60.0)
     regressor(4, verbose=1).fit(X, numbers(X))
     assert re.fullmatch(r"round 4/4 · train loss [\d.]+ · \d+ s\n", capsys.readouterr().err)
     regressor(4, verbose=0).fit(X, numbers(X))

@@ -21,8 +21,8 @@ def needs(monkeypatch):
     told: list[dict[str, int]] = []
     monkeypatch.setattr(base, "make_room", lambda parts, limit: told.append(parts))
 
-    def need(model, X, y) -> dict[str, int]:
-        model.fit(X, y)
+    def need(model, X, y, **given) -> dict[str, int]:
+        model.fit(X, y, **given)
         return told[-1]
 
     return need
@@ -220,9 +220,12 @@ def test_colours_beside_features_in_full_need_what_the_estimate_says(needs):
         max_ancestor_distance=0, subsample=0.5,
     )  # fmt: skip
     estimate = needs(model, X, y)
-    assert estimate["colours"] > 0
     assert peak_once_compiled(lambda: model.fit(X, y)) < sum(estimate.values()) - memory.LEAST
-    assert needs(model.set_params(subsample=1.0), X, y)["colours"] == 0
+    model.set_params(subsample=1.0)
+    assert needs(model, X, y)["colours"] == 0
+    assert needs(model, X, y, sample_weight=np.arange(600.0))["colours"] == estimate["colours"]
+    model.set_params(warm_start=True, n_estimators=5)
+    assert needs(model, X, y)["colours"] == estimate["colours"]
 
 
 def test_a_limit_is_kept_in_model_files_and_free_in_a_resumed_run(tmp_path):

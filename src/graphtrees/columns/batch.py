@@ -34,8 +34,8 @@ class Batch:
     Lane by lane suits whole graphs, which are summed up feature by feature; vertex by vertex
     suits vertex examples, which gather whole rows of neighbours. A feature without a lane in a
     graph is 0 at all its vertices. `x` is float32, or int16 where rows are filled up and all are
-    small whole numbers. Where most values are 0, `lists` may hold the others, vertex by vertex
-    only, and `x` is empty: one category of 10,000 takes one number, not 10,000.
+    small whole numbers. Where most values are 0 and the layout is vertex by vertex, `lists` holds
+    the others and `x` is empty: one category of 10,000 takes one number, not 10,000.
     """
 
     vertex_ptr: np.ndarray

@@ -33,7 +33,7 @@ def write_out(
     if not sparse.issparse(values[0]):
         return _write_dense(parts, vertex_ptr, lane_major, row_of, workers)
     counts = workers.join(
-        workers.each(count_lanes, [(part.values, part.vertex_ptr) for part in parts])
+        workers.each(lanes_per_graph, [(part.values, part.vertex_ptr) for part in parts])
     )
     lane_ptr = starts_of(counts)
     x_ptr = starts_of(np.diff(vertex_ptr) * _filled_up(counts, row_of))
@@ -52,21 +52,21 @@ class _Part:
     vertex_ptr: np.ndarray
 
 
-def count_lanes(values: sparse.csr_array, vertex_ptr: np.ndarray) -> np.ndarray:
+def lanes_per_graph(values: sparse.csr_array, vertex_ptr: np.ndarray) -> np.ndarray:
     """How many columns have an entry in each graph."""
     counts = np.zeros(len(vertex_ptr) - 1, OFFSET)
-    lanes.count_lanes(vertex_ptr, *_lists(values), values.shape[1], counts)
+    lanes.count_lanes(vertex_ptr, *_csr_arrays(values), values.shape[1], counts)
     return counts
 
 
-def _lists(values: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def _csr_arrays(values: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Sparse rows, as kernels read them."""
     return values.indptr.astype(OFFSET), values.indices.astype(np.int32, copy=False)
 
 
 def _fill(part: _Part, full: Lanes, lane_major: bool) -> None:
     """Write the lanes of a part to their places among those of all graphs."""
-    lists, n_columns = _lists(part.values), part.values.shape[1]
+    lists, n_columns = _csr_arrays(part.values), part.values.shape[1]
     lane_ptr = full.lane_ptr[part.start : part.stop + 1]
     lanes.list_lanes(part.vertex_ptr, *lists, n_columns, lane_ptr, full.lane_features)
     features = full.lane_features[lane_ptr[0] : lane_ptr[-1]]

@@ -14,7 +14,7 @@ from graphtrees._communicator import HERE, Totals
 from graphtrees._layout import OFFSET, VALUE
 from graphtrees._threads import ONE_THREAD, Workers
 from graphtrees.columns.batch import Batch
-from graphtrees.columns.full_lanes import Span, count_lanes, write_out
+from graphtrees.columns.full_lanes import Span, lanes_per_graph, write_out
 from graphtrees.columns.lane_lists import LaneLists
 from graphtrees.columns.numbers import narrowed, span_much
 from graphtrees.columns.overflow import Bounds
@@ -107,9 +107,10 @@ def _listed(values: Any, vertex_ptr: np.ndarray, totals: Totals) -> LaneLists | 
 
 def _share_of_lanes(values: sparse.csr_array, vertex_ptr: np.ndarray, totals: Totals) -> float:
     """How much of all lanes written out in full would not be 0; no zero is among the values."""
-    n_lanes = count_lanes(values, vertex_ptr)
     if totals.of_one_graph:
         n_lanes = np.array([totals.n_distinct(values.indices)])
+    else:
+        n_lanes = lanes_per_graph(values, vertex_ptr)
     of_graphs = np.diff(values.indptr[vertex_ptr])
     n_filled, n_values = totals.add_up(of_graphs, np.diff(vertex_ptr) * n_lanes)
     return n_filled / max(1, n_values)

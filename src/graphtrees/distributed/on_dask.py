@@ -81,13 +81,16 @@ class OnDask:
 
         source = read_source(X)
         client = self._client()
-        truth = np.asarray(labels_to_score(read_labels(client, y, source, "y")))
+        truth = read_labels(client, y, source, "y")
         weight = read_labels(client, sample_weight, source, "sample_weight")
-        measure = accuracy_score if hasattr(self, "predict_proba") else r2_score
+        of_classes = hasattr(self, "predict_proba")
+        measure, truth = (
+            (accuracy_score, labels_to_score(truth)) if of_classes else (r2_score, truth)
+        )
         predicted = self.predict(X).compute()
         if source.labelled is not None:
             predicted = predicted[source.labelled]
-        return float(measure(truth, predicted, sample_weight=weight))
+        return float(measure(np.asarray(truth), predicted, sample_weight=weight))
 
     def _take_over(self, model: Any, report: Report) -> Self:
         parameters = self._get_param_names()  # type: ignore[attr-defined]

@@ -152,10 +152,12 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
         )
 
     def _training_data(
-        self, fitted: FittedTrees, examples: Examples, workers: Workers, n_outputs: int = 1
-    ) -> TrainingData:
+        self, fitted: FittedTrees, examples: Examples, workers: Workers, n_outputs: int = 1,
+        routes: bool = False,
+    ) -> TrainingData:  # fmt: skip
+        """`routes` tells whether examples will go through trees that were not grown on them."""
         features, questions, colours, coloured = fitted.features, fitted.questions, None, None
-        parts = self._memory_parts(fitted, examples, n_outputs, workers)
+        parts = self._memory_parts(fitted, examples, n_outputs, workers, routes)
         make_room(parts, parse_memory(self.memory_limit))
         row_of = WIDTH if questions.of_graphs else 1
         limits = FeatureLimits(
@@ -179,7 +181,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
 
     def _memory_parts(
         self, fitted: FittedTrees, examples: Examples, n_outputs: int,
-        workers: Workers = ONE_THREAD,
+        workers: Workers = ONE_THREAD, routes: bool = False,
     ) -> dict[str, int]:  # fmt: skip
         """How many bytes a fit on these examples needs, by what they are for."""
         n_threads = count_threads(self.n_jobs)
@@ -194,7 +196,7 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
             n_threads=n_threads,
             n_trees_at_once=self._trees_at_once(n_threads, n_classes),
             share_of_questions=self._share_of_questions(n_questions),
-            routes_colours=fitted.features.n_colours > 0 and self._routes_examples(),
+            routes_colours=routes and fitted.features.n_colours > 0,
             **shape_of(examples, fitted.features, questions, workers),
         )
         return estimate(sizes, questions, self.max_bins)
@@ -206,10 +208,6 @@ class GraphTreesEstimator(FittedMethods, BaseEstimator):
     def _share_of_questions(self, n_questions: int) -> float:
         """The share of the questions that a node chooses among."""
         return 1.0
-
-    def _routes_examples(self) -> bool:
-        """Whether trees predict training examples that they were not grown on."""
-        return False
 
     def _limits(self, n_examples: int) -> GrowthLimits:
         leaves = self.max_leaf_nodes

@@ -169,7 +169,8 @@ class BoostedTrees(Starting, GraphTreesEstimator):
         fitted = replace(
             fitted, classes=targets.classes, loss=targets.loss, scale=settings.learning_rate
         )
-        data = self._training_data(fitted, examples, workers, targets.n_outputs)
+        routes = start.earlier is not None or self.subsample < 1 or not targets.weight.all()
+        data = self._training_data(fitted, examples, workers, targets.n_outputs, routes)
         boosting = Boosting(data, targets.y, targets.weight, targets.loss, settings, rng)
         hashed = fingerprint(examples, targets.y, targets.weight)
         start.check(self, fitted, hashed, len(boosting.init))
@@ -183,9 +184,6 @@ class BoostedTrees(Starting, GraphTreesEstimator):
 
     def _share_of_questions(self, n_questions: int) -> float:
         return float(self.feature_fraction_per_node)
-
-    def _routes_examples(self) -> bool:
-        return self.subsample < 1 or (self.warm_start and hasattr(self, "_fitted"))
 
     def _settings(self, n_examples: int, targets: Targets) -> BoostingSettings:
         return BoostingSettings(

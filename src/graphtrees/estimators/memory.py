@@ -55,7 +55,7 @@ class Sizes:
     n_threads: int
     n_trees_at_once: int
     share_of_questions: float  # that a node chooses among
-    routes_colours: bool  # graph examples: trees lead some of them by colours, as columns
+    routes_colours: bool  # graph examples go through trees, with colours as columns
 
 
 # ---- the estimate --------------------------------------------------------------------------------
@@ -120,8 +120,9 @@ def _of_graphs(sizes: Sizes, space: QuestionSpace, max_bins: int | None) -> dict
 
 def _colours_as_columns(sizes: Sizes) -> int:
     """All features of all vertices once more, colours among them: as they are made, and as kept."""
-    listed = sizes.n_filled <= LISTED_SHARE * sizes.n_values
-    kept = 48 * sizes.n_filled if listed else 16 * sizes.n_filled + 4 * sizes.n_values
+    in_full = sizes.n_vertices * sizes.n_lanes // max(1, sizes.n_examples)
+    listed = sizes.n_filled <= LISTED_SHARE * in_full
+    kept = 48 * sizes.n_filled if listed else 16 * sizes.n_filled + 4 * in_full
     return _encoded(sizes) + kept
 
 

@@ -39,7 +39,7 @@ ADVICE = {
     "questions": "lower max_walk_length, use fewer aggregators, walk_types or operators",
     "subsets": "lower max_ancestor_distance, max_walk_length or n_jobs, use fewer walk_types",
     "examples": "set max_bins, lower n_jobs",
-    "colours": "lower colours, set subsample=1",
+    "colours": "lower colours",
 }
 
 

@@ -20,7 +20,7 @@ from graphtrees.graphs.flat import dense, spread_graph_features
 from graphtrees.graphs.frames import column_names, is_frame, library_of
 from graphtrees.graphs.labels import is_missing, plain
 from graphtrees.graphs.line_graph import line_graph
-from graphtrees.graphs.validation.numbers import as_array, without_mask
+from graphtrees.graphs.validation.numbers import as_array, missing_as_nan, without_mask
 from graphtrees.graphs.validation.sparse import check_sparse
 from graphtrees.graphs.validation.where import kind_of
 from graphtrees.questions.conforming import check_edges, conform
@@ -353,7 +353,7 @@ def read_weight(sample_weight: Any, n: int, name: str = "sample_weight") -> np.n
     refuse_odd_numbers(sample_weight, name)
     try:
         weight = check_array(
-            without_mask(sample_weight), ensure_2d=False, dtype=np.float64,
+            missing_as_nan(sample_weight), ensure_2d=False, dtype=np.float64,
             input_name=name,
         )  # fmt: skip
     except OverflowError:

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from graphtrees.files.labels import check_classes
 from graphtrees.graphs.frames import is_frame
 from graphtrees.graphs.labels import as_labels, is_missing, plain
-from graphtrees.graphs.validation.numbers import without_mask
+from graphtrees.graphs.validation.numbers import missing_as_nan, without_mask
 from graphtrees.validation.examples import (
     LARGEST_WEIGHT,
     refuse_odd_numbers,
@@ -44,7 +44,8 @@ def read_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def labels_to_score(y: Any) -> Any:
-    """Labels to compare predictions with, as arrays that scikit-learn reads; none is missing."""
+    """Classes to compare predictions with, as arrays that scikit-learn reads; none is missing."""
+    _want_y(y)
     labels = as_labels(without_mask(y))
     _refuse_missing_labels(np.asarray(labels).ravel(), y)
     return labels
@@ -96,16 +97,24 @@ def _refuse_missing_labels(labels: np.ndarray, y: Any) -> None:
         infinite = labels.dtype.kind == "f" and np.isinf(first)
         what = "infinity" if infinite else "None" if first is None else "NaN"
         words = ("has no label", "nor have")
-        known = _finite_expression(y) if labels.dtype.kind == "f" else "pandas.notna(y)"
+        known = (
+            _finite_expression(y, not infinite) if labels.dtype.kind == "f" else "pandas.notna(y)"
+        )
         raise ValueError(f"Input y contains {what}: {_first_rows(missing, words, known)}")
 
 
-def _finite_expression(y: Any) -> str:
-    """Python for which numbers of y are finite; NumPy cannot tell of pandas' own dtypes."""
+def _finite_expression(y: Any, is_nan: bool) -> str:
+    """Python for which numbers of y are finite; NumPy cannot tell of pandas' own dtypes.
+
+    `is_nan`: of those that are not, some are missing.
+    """
     is_table = np.ndim(y) > 1
     dtypes = getattr(y, "dtypes", ()) if is_table else (getattr(y, "dtype", None),)
     others = [one for one in dtypes if one is not None and not isinstance(one, np.dtype)]
     in_rows = ".all(axis=1)" if is_table else ""
+    if not others and np.asarray(y).dtype.kind == "O":
+        known = "pandas.notna(y)" if is_nan else "np.isfinite(np.array(y, float))"
+        return known + in_rows
     if not others:
         return f"np.isfinite(y){in_rows}"
     pandas = any(type(one).__module__.startswith("pandas") for one in others)
@@ -165,7 +174,7 @@ def read_numbers(y: Any, n: int) -> np.ndarray:
     refuse_odd_numbers(y, "y", ". Labels are predicted by the classifiers, such as "
                        "GraphBoostingClassifier")  # fmt: skip
     try:
-        values = check_array(without_mask(y), ensure_2d=False, dtype=np.float64, input_name="y")
+        values = check_array(missing_as_nan(y), ensure_2d=False, dtype=np.float64, input_name="y")
     except ValueError as error:
         raise _with_rows(error, y) from None
     except OverflowError:
@@ -191,10 +200,9 @@ def refuse_missing_numbers(y: Any, n: int) -> None:
 def _odd_rows(y: Any) -> tuple[np.ndarray, bool] | None:
     """The rows where y is NaN, or else infinite, and whether it is NaN; None: no such row."""
     given = np.asarray(without_mask(y), dtype=None if hasattr(y, "dtype") else object)
+    given = missing_as_nan(given)
     if given.size == 0 or given.dtype.kind == "c":
         return None  # scikit-learn has better words for these
-    if given.dtype.kind == "O":
-        given = np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)(given)
     try:
         values = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -212,7 +220,7 @@ def _with_rows(error: ValueError, y: Any) -> ValueError:
     if odd is None:
         return error
     rows, is_nan = odd
-    known = _finite_expression(y)
+    known = _finite_expression(y, is_nan)
     words = ("has no value", "nor have") if is_nan else ("is infinite", "as are")
     start = str(error).partition(".\n")[0].rstrip(".")
     return ValueError(f"{start}: {_first_rows(rows, words, known)}")

@@ -59,7 +59,7 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     - *residuals*: what the estimator got wrong at labelled examples, carried along the edges and
       added to the predictions nearby, as much as helps.
 
-    An example is never shown its own label. Its fold is left out of the labels of the graph that
+    An example is never shown its own label: its fold is left out of the labels of the graph that
     it is trained on, so that walks along edges cannot bring its label back either. Labels are
     remembered with their graph: a graph is known again by all that is in it.
 
@@ -277,8 +277,9 @@ class WithLabels(MetaEstimatorMixin, BaseEstimator):
     @describe_arguments
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy for classes, R² for numbers."""
-        measure = accuracy_score if is_classifier(self.estimator) else r2_score
-        return float(measure(labels_to_score(y), self.predict(X), sample_weight=sample_weight))
+        of_classes = is_classifier(self.estimator)
+        measure, truth = (accuracy_score, labels_to_score(y)) if of_classes else (r2_score, y)
+        return float(measure(truth, self.predict(X), sample_weight=sample_weight))
 
     def save(self, path: Any) -> None:
         """Not possible as JSON, which has no place for the graph and its labels: use pickle.

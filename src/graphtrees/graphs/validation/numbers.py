@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from graphtrees.graphs.labels import is_missing
+
 LARGEST = float(np.finfo(np.float32).max)  # vertex values are float32 once they are walked
 
 
@@ -45,6 +47,15 @@ def as_array(values: Any, what: str) -> np.ndarray:
         return np.asarray(without_mask(values))
     except ValueError as error:
         raise ValueError(f"{what} could not be read as an array: {error}") from None
+
+
+def missing_as_nan(values: Any) -> Any:
+    """Numbers with NaN in place of what is masked, and of None, NaT and pandas.NA among objects."""
+    values = without_mask(values)
+    array = np.asarray(values)
+    if array.dtype.kind != "O":
+        return values
+    return np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)(array)
 
 
 def without_mask(values: Any) -> Any:
