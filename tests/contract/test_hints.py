@@ -123,6 +123,21 @@ def test_missing_numbers_among_objects_are_left_out(kind, nothing):
     assert "Input sample_weight contains NaN" in weight
 
 
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [
+        (np.array(["2026-01-01", "NaT"] * 20, "M8[D]"), "datetime64"),
+        ([np.timedelta64(1, "s")] * 40, "timedelta64"),
+        ([1 + 2j] * 40, "complex128"),
+    ],
+    ids=["times", "durations", "complex"],
+)
+def test_what_are_no_real_numbers_are_refused_by_kind(numbers, kind):
+    for y, weight, what in ((numbers, None, "y"), (np.arange(40), numbers, "sample_weight")):
+        message = refused(lambda y=y, weight=weight: gt.GraphTreeRegressor().fit(X, y, weight))
+        assert message.startswith(f"{what} must be numbers: got {kind}")
+
+
 def test_infinite_numbers_among_objects_are_left_out():
     y = np.array([1.0, np.inf, 0.0, 2.0] * 10, object)
     message = refused(lambda: gt.GraphTreeRegressor().fit(X, y))

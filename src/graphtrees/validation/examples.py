@@ -324,6 +324,8 @@ def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
     if is_frame(values):
         refuse_twin_columns(values, what)
     array = as_array(values, what)
+    if array.dtype.kind in "cmMV":  # complex numbers, times, records
+        raise ValueError(f"{what} must be numbers: got {array.dtype}")
     if array.dtype.kind not in "OUS":
         return
     for item in array.flat:

@@ -201,8 +201,8 @@ def _odd_rows(y: Any) -> tuple[np.ndarray, bool] | None:
     """The rows where y is NaN, or else infinite, and whether it is NaN; None: no such row."""
     given = np.asarray(without_mask(y), dtype=None if hasattr(y, "dtype") else object)
     given = missing_as_nan(given)
-    if given.size == 0 or given.dtype.kind == "c":
-        return None  # scikit-learn has better words for these
+    if given.size == 0 or given.dtype.kind not in "biufO":
+        return None  # others are refused by their kind
     try:
         values = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -55,7 +55,8 @@ def missing_as_nan(values: Any) -> Any:
     array = np.asarray(values)
     if array.dtype.kind != "O":
         return values
-    return np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)(array)
+    known = np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)
+    return np.asarray(known(array), object)  # it makes a number of an array without dimensions
 
 
 def without_mask(values: Any) -> Any:
