@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -93,6 +94,14 @@ def value(example: Example, question: Question, subset: np.ndarray) -> float:
         return np.nan
     entries = z if question.walk_type == "source" else z[subset]
     return aggregate(entries, question.aggregator)
+
+
+def size_of_terms(example: Example, question: Question, subset: np.ndarray) -> float:
+    """How large the numbers are that φ adds up: rounding goes by them, not by what is left."""
+    operators = {name: np.abs(matrix) for name, matrix in example.graph.operators.items()}
+    graph = replace(example.graph, features=np.abs(example.graph.features), operators=operators)
+    largest = "max" if question.aggregator in ("min", "max") else question.aggregator
+    return value(Example(graph, example.vertex), question._replace(aggregator=largest), subset)
 
 
 def goes_right(phi: float, threshold: float, missing_goes: str) -> bool:
