@@ -240,7 +240,7 @@ def test_a_training_example_whose_label_is_given_again_sees_what_it_was_trained_
 
 
 def with_both_parts(n: int = 90) -> tuple[gt.WithLabels, gt.Graph, np.ndarray]:
-    """A model of the first 60 vertices that uses channels and residuals, and all true numbers."""
+    """A model with channels and residuals, trained on two of every three vertices of a ring."""
     rng = np.random.default_rng(3)
     ring = [(i, (i + step) % n) for i in range(n) for step in (1, 2, 3)]
     around = np.sin(np.arange(n) * 4 * np.pi / n)

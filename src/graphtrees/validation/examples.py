@@ -317,7 +317,7 @@ def feature_number(flat: FlatGraphs, entry: Any, parameter: str) -> int:
 
 
 def refuse_odd_numbers(values: Any, what: str, advice: str = "") -> None:
-    """Say what is wrong with numbers that are text or objects, before scikit-learn reads them.
+    """Refuse text, objects, times and complex numbers by name, before scikit-learn reads them.
 
     `advice` follows where they are text.
     """

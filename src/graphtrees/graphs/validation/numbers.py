@@ -56,7 +56,7 @@ def missing_as_nan(values: Any) -> Any:
     if array.dtype.kind != "O":
         return values
     known = np.frompyfunc(lambda item: np.nan if is_missing(item) else item, 1, 1)
-    return np.asarray(known(array), object)  # it makes a number of an array without dimensions
+    return np.asarray(known(array), object)  # without dimensions, `known` gives a bare number
 
 
 def without_mask(values: Any) -> Any:
