@@ -310,7 +310,6 @@ def some_towns(seed: int, kind: str) -> tuple[Any, np.ndarray]:
     return X, X.graph_of + 0.1 * rng.normal(size=len(X))
 
 
-@pytest.mark.filterwarnings("ignore:feature .* distinct values can be told apart")
 @pytest.mark.parametrize("kind", ["vertices", "edges"])
 @settings(max_examples=6)
 @given(seed=st.integers(0, 1000), of_classes=st.booleans())

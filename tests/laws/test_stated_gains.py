@@ -173,7 +173,6 @@ def test_values_one_float32_step_apart_are_told_apart():
     "kind", [gt.GraphBoostingRegressor, gt.GraphForestRegressor], ids=lambda kind: kind.__name__
 )
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.filterwarnings("ignore:feature .* distinct values can be told apart")
 def test_times_within_an_hour_can_be_learned_from(kind, seed):
     rng = np.random.default_rng(seed)
     times = [1.7e9 + rng.integers(0, 3600, (5, 1)) for _ in range(60)]
